@@ -1,4 +1,5 @@
-/* What people compare with: Runge-Kutta methods on (q,p) without structure. */
+/* Classical Runge-Kutta methods on (q,p), which preserve no structure: the baselines of
+ * comparisons. */
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
 

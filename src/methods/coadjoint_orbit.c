@@ -1,4 +1,4 @@
-/* Methods that step along coadjoint orbits, and keep energy. */
+/* Methods that stay on coadjoint orbits and preserve energy. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/euler_poincare/coadjoint_orbit.h"
 

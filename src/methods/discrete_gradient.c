@@ -1,13 +1,13 @@
-/* Methods that keep the energy by a discrete gradient of the Hamiltonian. */
+/* Discrete gradient methods: energy preservation by a discrete gradient of the Hamiltonian. */
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
 
 #include "methods/energy_preserving/discrete_gradient_step.h"
 #include "methods/runge_kutta/prk.h"
 
-enum { KIND, POINTS }; /* the options' indices */
+enum { KIND, POINTS }; /* indices of the options */
 
-/* So many that quadrature errors are round-off where steps are short enough to be useful. */
+/* Default number of quadrature points: quadrature errors are round-off at useful step sizes. */
 enum { POINTS_USUAL = sizeof(scalar) > 8 ? 16 : 8 };
 
 static const struct noe_option options[] = {
@@ -19,8 +19,8 @@ static const struct noe_option options[] = {
 
 static const unsigned structure = NOE_ENERGY | NOE_NEEDS_HAMILTONIAN;
 
-/* dH is the mean of H' on the chord: by quadrature, a Runge-Kutta method (Celledoni, McLachlan,
- * McLaren, Owren, Quispel and Wright, 2009). */
+/* Average vector field: the discrete gradient is the mean of H' on the chord. By quadrature it is a
+ * Runge-Kutta method (Celledoni, McLachlan, McLaren, Owren, Quispel and Wright, 2009). */
 static void average(struct tableau *tableau, struct noe_problem *problem) {
     tableau_average(tableau, (int)problem->option[POINTS]);
     problem->order = 2;

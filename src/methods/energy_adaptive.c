@@ -1,4 +1,5 @@
-/* Methods whose step is an unknown: the discrete energy of the extended principle is kept. */
+/* Energy-adaptive variational methods: the step size is an unknown, and the discrete energy of the
+ * extended principle is preserved. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +55,7 @@ static enum noe_status setup_midpoint(struct noe_problem *problem, struct noe_er
     return status == NOE_OK ? monitor_step(problem, error) : status;
 }
 
-/* As `lgvi`: poses move as published, with the rotation at the start. */
+/* As in `lgvi`, positions move with the rotation at the start of the step, as published. */
 static enum noe_status setup_lgvi(struct noe_problem *problem, struct noe_error *error) {
     problem->retraction = problem->traits & NOE_SYMMETRIC ? SO3_CHORD : SE3_SHIFT;
     const enum noe_status status = endpoint_setup(problem, error);
@@ -156,7 +157,7 @@ static const struct endpoint_family without_poses = {{0.5, 0.5}, 2, false};
 static const unsigned lgvi_traits =
     NOE_MOMENTUM | NOE_GROUP | NOE_ENERGY | NOE_ADAPTIVE | NOE_NEEDS_SEPARABLE | NOE_NEEDS_GROUPS;
 
-/* Without poses they are symmetric in time. */
+/* Symmetric in time without poses. */
 static const struct variant lgvi_on_rotations = {lgvi_traits | NOE_SYMPLECTIC | NOE_SYMMETRIC,
                                                  &lgvi_scheme, &without_poses};
 static const struct variant onepass_on_rotations = {lgvi_traits | NOE_SYMMETRIC, &onepass_scheme,

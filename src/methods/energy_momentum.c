@@ -1,14 +1,15 @@
 /* Energy-momentum methods for H = K(p) + V(q) (Simo, Tarnow and Wong, 1992).
  *
- * The maps q1 = q + h k1 H_p(a p + (1-a) p1), p1 = p - h k2 H_q(a q1 + (1-a) q) keep every momentum
- * of a linear symmetry of K and V. `projection` takes a = 1/2, k1 = 1 and k2 such that the energy
- * is kept, which is a discrete gradient; `collocation` takes k1 = k2 = 1 and solves for a. */
+ * The maps q1 = q + h k1 H_p(a p + (1-a) p1), p1 = p - h k2 H_q(a q1 + (1-a) q) preserve every
+ * momentum map of a linear symmetry of K and V. `projection` takes a = 1/2, k1 = 1 and solves for
+ * the k2 that preserves energy, which gives a discrete gradient method. `collocation` takes k1 = k2
+ * = 1 and solves for a. */
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
 
 #include "methods/energy_preserving/energy_momentum_collocation.h"
 
-enum { KIND }; /* the option's index */
+enum { KIND }; /* index of the option */
 
 static enum noe_status collocation_setup(struct noe_problem *problem, struct noe_error *error) {
     (void)error;

@@ -1,4 +1,4 @@
-/* The generalised-alpha method: parameters and pattern. */
+/* The generalised-alpha method: parameters and sparsity pattern. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>

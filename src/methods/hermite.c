@@ -1,12 +1,12 @@
-/* One-step methods on Hermite's polynomials (Sharma, 2020, chapter 4).
+/* One-step methods by Hermite interpolation (Sharma, 2020, chapter 4).
  *
- * A polynomial of degree 2n-1 through (q0, v0) has 2n-2 free coefficients. Stationary action with
- * both ends fixed is the equation of motion against x(1-x) P, P of degree 2n-3: `variational`.
- * Weighted residuals against all P of that degree: `galerkin`. Here, for i = 1 .. 2n-2,
- *     w_i = (P_(i-1) - P_(i+1))/2,
- * and for `galerkin` without P_(i+1) in the last two, whose degree is too high. With a constant
- * mass matrix M then R_i = M c_i - h int W w_i. Only the space of polynomials matters: derivatives
- * above the first are found anew in every step, and the motion is once differentiable. */
+ * A polynomial of degree 2n-1 through (q0, v0) has 2n-2 free coefficients. `variational`:
+ * stationary action with both ends fixed, which is the equation of motion tested against x(1-x) P
+ * with P of degree 2n-3. `galerkin`: weighted residuals against all P of that degree. The test
+ * functions are, for i = 1 .. 2n-2, w_i = (P_(i-1) - P_(i+1))/2, for `galerkin` without P_(i+1) in
+ * the last two, whose degree would be too high. With a constant mass matrix M, R_i = M c_i - h int
+ * W w_i. Only the space of polynomials matters: derivatives above the first are solved for in every
+ * step, and the motion is once differentiable. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,7 +63,7 @@ static void set_node(struct galerkin *modal, int k, exact x, exact b, bool is_ga
     }
 }
 
-/* 4n-1 points of Gauss integrate quartic potentials exactly. */
+/* Gauss quadrature with 4n-1 points integrates quartic potentials exactly. */
 static void fill(struct galerkin *modal, int n, bool is_galerkin) {
     exact c[TABLEAU_STAGES_MAX], b[TABLEAU_STAGES_MAX];
     const int points = 4 * n - 1;

@@ -1,4 +1,4 @@
-/* The discrete Lagrange-d'Alembert principle: sizes and pattern. */
+/* The discrete Lagrange-d'Alembert principle: sizes and sparsity pattern. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/constrained/lagrange_dalembert.h"
 

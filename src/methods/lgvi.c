@@ -1,10 +1,12 @@
-/* Lie group variational integrators in the form F J_d - J_d F^T: rotations change by the retraction
- * `new`, with one velocity a step and the potential at both ends.
+/* Lie group variational integrators in the form F J_d - J_d F^T (the Moser-Veselov equation):
+ * rotations change by the retraction `chord`, with one velocity a step and the potential at both
+ * ends.
  *
  * With F = tau(x) and L_d = tr((I - F) J_d)/h + ..., J_d = tr(J)/2 I - J, the kinetic part is
- * x.Jx/(2h): the method is that of ray.c with b0 = b1 = 1/2. As published for poses (Lee, Leok and
- * McClamroch, 2007) the position moves with the rotation at the start, (F, v), and the method is of
- * first order; moved with the mean of both rotations, (F, (I + F) v/2), it is symmetric. */
+ * x.Jx/(2h). So the method is that of endpoint.c with b0 = b1 = 1/2. As published for poses (Lee,
+ * Leok and McClamroch, 2007) the position moves with the rotation at the start, (F, v), and the
+ * method is of first order. Moved with the mean of both rotations, (F, (I + F) v/2), it is
+ * symmetric. */
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-/* Lie-Newmark and Lie-Verlet methods for Euler and Poincare's equations. */
+/* Lie-Newmark and Lie-Verlet methods for the Euler-Poincare equations. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/euler_poincare/lie_newmark.h"
 

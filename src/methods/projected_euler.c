@@ -1,12 +1,11 @@
-/* Explicit Euler, projected after each step to what the motion keeps (Hairer, Lubich and Wanner,
- * 2006, section IV.4): what is lost besides shows that invariants alone do not make a good method.
+/* Explicit Euler with projection to the invariants after each step (Hairer, Lubich and Wanner,
+ * 2006, section IV.4). It shows that preserved invariants alone do not make a good method.
  *
- * With y = (q,p), z = y + h J H_y(y) and g = (H, or H and the sum of q_i x p_i), the step is
- * y1 = z + h D u with the columns D = (M^-1 g_q, M g_p)^T at z, where u is the root of
- *     r(u) = g(y1) - g(y) = 0:
- * z is moved at right angles to what is kept, as the mass matrix M measures angles. In plain
- * numbers, where the momentum of a light body counts as much as that of a heavy one, there is often
- * no root. */
+ * With y = (q,p), z = y + h J H_y(y) and g = (H, or H and the sum of q_i x p_i), the step is y1 = z
+ * + h D u with the columns D = (M^-1 g_q, M g_p)^T at z, where u is the root of r(u) = g(y1) - g(y)
+ * = 0. The projection is orthogonal in the metric of the mass matrix M. In the Euclidean metric,
+ * where the momentum of a light body counts as much as that of a heavy one, there is often no root.
+ */
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
 #include <string.h>
@@ -15,13 +14,13 @@
 #include "mechanics/hamiltonian.h"
 #include "methods/method.h"
 
-enum { ONTO, ROWS_MAX = 4 }; /* the option's index; energy and three momenta */
+enum { ONTO, ROWS_MAX = 4 }; /* index of the option; energy and three momenta */
 
-/* One interval as this method sees it. */
+/* View of an interval. */
 struct projected_view {
     struct hamiltonian hamiltonian;
     int n, nu;
-    real *y, *g, *z; /* a point and its gradient; the end of Euler's step */
+    real *y, *g, *z; /* a point, its gradient, and the end of the Euler step */
     real *D, *G;     /* nu rows of 2n: directions at z, derivatives of g at the end */
     real *product;   /* n numbers */
 };
@@ -52,7 +51,7 @@ REAL_INLINE real projected_momentum(int n, const real *y, int a) {
     return sum;
 }
 
-/* Its gradient. */
+/* Gradient of component a. */
 REAL_INLINE void projected_turn(int n, const real *y, int a, real *row) {
     const int b = (a + 1) % 3, c = (a + 2) % 3;
     for (int i = 0; i < 2 * n; i++) row[i] = real_broadcast(0);
@@ -82,7 +81,7 @@ REAL_INLINE void projected_start(const struct noe_interval *interval,
     }
 }
 
-/* (x, y) <- (M^-1 x, M y) with the mass matrix at the point last evaluated. */
+/* (x, y) <- (M^-1 x, M y) with the mass matrix at the last evaluated point. */
 REAL_INLINE void projected_weigh(const struct projected_view *at, real *x, real *y) {
     linear_solve(&at->hamiltonian.legendre->mass, at->n, x);
     for (int i = 0; i < at->n; i++) at->product[i] = real_broadcast(0);
@@ -91,7 +90,7 @@ REAL_INLINE void projected_weigh(const struct projected_view *at, real *x, real 
     for (int i = 0; i < at->n; i++) y[i] = at->product[i];
 }
 
-/* z, the directions there, and g(y) into `before`. */
+/* Computes z, the directions at z, and g(y) into `before`. */
 REAL_INLINE void projected_euler(const struct noe_interval *interval,
                                  const struct projected_view *at, real *before) {
     real unused[ROWS_MAX];

@@ -1,15 +1,15 @@
-/* Gauss's variational method for Lagrangians that are linear in the velocities, projected.
+/* Projected Gauss method for degenerate Lagrangians that are linear in the velocities.
  *
- * With L = theta(t,q).v - H(t,q) the momentum is a function of the point, p = theta(t,q): the
- * primary constraint, from which Gauss's method departs where theta is not linear in q. Along the
- * reactions of that constraint, q by lambda and p by theta_q^T lambda, the start is moved off it
- * and the end back on to it, by the same lambda (Kraus, 2017): q~ = q + h lambda,    p~ = p + h
- * theta_q(q)^T lambda, R_i = P_i - p~ - h sum_j ahat_ij W_j = 0,    Q_i = q~ + h sum_j a_ij V_j, i
- * = 1 .. s, q1 = q~ + h sum_j b_j V_j + rho h lambda,    rho = (-1)^s, p1 = p~ + h sum_j bhat_j W_j
- * + rho h theta_q(q1)^T lambda,    C = theta(q1) - p1 = 0. What lies off the constraint at the
- * start comes out of Gauss's method with the factor rho = R(inf), so that C determines lambda. A
- * step by h and one by -h return. The stages are those of methods/runge_kutta/prk.c, begun from
- * (q~, p~); w is linear in v, so that theta_q^T lambda = w(q, lambda) - w(q, 0). */
+ * With L = theta(t,q).v - H(t,q) the momentum is a function of the configuration, p = theta(t,q).
+ * The Gauss method drifts off this primary constraint if theta is not linear in q. So the start is
+ * moved off the constraint, and the end back on to it, by the same multiplier lambda (Kraus, 2017):
+ *     q~ = q + h lambda,    p~ = p + h theta_q(q)^T lambda,
+ *     R_i = P_i - p~ - h sum_j ahat_ij W_j = 0,    Q_i = q~ + h sum_j a_ij V_j,    i = 1 .. s,
+ *     q1 = q~ + h sum_j b_j V_j + rho h lambda,    rho = (-1)^s,
+ *     p1 = p~ + h sum_j bhat_j W_j + rho h theta_q(q1)^T lambda,    C = theta(q1) - p1 = 0.
+ * The Gauss method multiplies a deviation from the constraint at the start by rho = R(inf), so C
+ * determines lambda. The method is symmetric. The stages are those of methods/runge_kutta/prk.c
+ * from (q~, p~). w is linear in v, so theta_q^T lambda = w(q, lambda) - w(q, 0). */
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
 
@@ -21,10 +21,10 @@ struct projected_view {
     struct noe_state moved; /* (q~, p~) */
     scalar rho;
     real *q1;                  /* the end */
-    real *change;              /* of q or p from start to end */
-    real *rest;                /* velocities that are zero */
+    real *change;              /* change of q or p over the step */
+    real *rest;                /* zero velocities */
     real *push, *push1;        /* theta_q^T lambda at start and end */
-    real *P1, *P, *W, *W_rest; /* theta(q1); what is evaluated beside it */
+    real *P1, *P, *W, *W_rest; /* theta(q1), and the other values of its evaluation */
     real *D, *D1, *D1_rest;    /* blocks at (q, lambda), (q1, lambda), (q1, 0) */
 };
 
@@ -57,7 +57,7 @@ static struct projected_view projected_view(const struct noe_interval *interval)
     return at;
 }
 
-/* The interval as Gauss's method sees it. */
+/* The interval of the Gauss method, which starts from (q~, p~). */
 static struct noe_interval projected_dense_output(const struct noe_interval *interval,
                                                   const struct projected_view *at) {
     struct noe_interval inside = *interval;
@@ -65,7 +65,7 @@ static struct noe_interval projected_dense_output(const struct noe_interval *int
     return inside;
 }
 
-/* (q~, p~) of a lambda. */
+/* Computes (q~, p~) from lambda. */
 static void projected_begin(struct noe_interval *interval, const struct projected_view *at,
                             const real *lambda) {
     const struct noe_state *from = interval->from;
@@ -80,7 +80,7 @@ static void projected_begin(struct noe_interval *interval, const struct projecte
     interval->evaluations += 2;
 }
 
-/* q1 - q and q1. */
+/* Computes q1 - q and q1. */
 static void projected_point(const struct noe_interval *interval, const struct projected_view *at,
                             const real *V, const real *lambda) {
     prk_sum(&at->prk, at->prk.tableau->b, at->prk.s, V, at->change);
@@ -90,7 +90,7 @@ static void projected_point(const struct noe_interval *interval, const struct pr
     }
 }
 
-/* At q1: theta, theta_q^T lambda, their blocks. */
+/* Evaluates theta, theta_q^T lambda and their derivative blocks at q1. */
 static void projected_end(struct noe_interval *interval, const struct projected_view *at,
                           const real *lambda) {
     const struct noe_system *system = at->prk.system, *self = at->prk.self;
@@ -100,14 +100,14 @@ static void projected_end(struct noe_interval *interval, const struct projected_
     interval->evaluations += 2;
 }
 
-/* p1 - p, once the stages are known. */
+/* Computes p1 - p from the stages. */
 static void projected_momentum(const struct projected_view *at) {
     prk_sum(&at->prk, at->prk.tableau->bhat, at->prk.s, at->prk.W, at->change);
     for (int k = 0; k < at->prk.n; k++)
         at->change[k] += at->prk.h * (at->push[k] + at->rho * at->push1[k]);
 }
 
-/* R and C; with `values` also dR/dV. */
+/* Evaluates R and C, and dR/dV if `values` is not NULL. */
 static void projected_evaluate(struct noe_interval *interval, const struct projected_view *at,
                                const real *u, real *r, real *values) {
     const int n = at->prk.n, s = at->prk.s;
@@ -199,7 +199,7 @@ static void projected_update(struct noe_interval *interval, const noe_real *u) {
     const real *lambda = u + s * n;
     projected_begin(interval, &at, lambda);
     struct noe_interval inside = projected_dense_output(interval, &at);
-    prk_residual(&inside, u, at.prk.V); /* for its forces; V is what nobody reads here */
+    prk_residual(&inside, u, at.prk.V); /* evaluates the forces; V is workspace here */
     interval->evaluations = inside.evaluations;
     projected_point(interval, &at, u, lambda);
     compensated_add(n, to->q, to->q_carry, from->q, from->q_carry, at.change);
@@ -225,7 +225,8 @@ static enum noe_status projected_setup(struct noe_problem *problem, struct noe_e
     return NOE_OK;
 }
 
-/* All blocks have the system's pattern: of stages in stages, of stages in lambda, of the end. */
+/* All blocks have the system's sparsity pattern: stages by stages, stages by lambda, and the end.
+ */
 static int projected_sparsity(const struct noe_problem *problem, int *row, int *col) {
     const struct noe_system *system = problem->system;
     const int n = system->n, nz = system->nz, s = prk_tableau(problem)->s;

@@ -1,4 +1,5 @@
-/* Runge-Kutta methods of Munthe-Kaas: a tableau in the frame of each step's start. */
+/* Runge-Kutta-Munthe-Kaas methods: a Butcher tableau in the Lie algebra at the start of each step.
+ */
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
 
@@ -63,7 +64,7 @@ const struct method noe_methods_rkmk[] = {
             },
         .scheme = &prk_scheme,
         .data = &family,
-        /* The frame carries momenta of symmetries exactly. */
+        /* The coadjoint action preserves momentum maps of left symmetries exactly. */
         .on_groups = {NOE_GROUP | NOE_MOMENTUM, &prk_lie_scheme, &family},
     },
     {.info.name = NULL},

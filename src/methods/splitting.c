@@ -5,8 +5,8 @@
 #include "base/status.h"
 #include "methods/runge_kutta/prk.h"
 
-/* A step of the composition is Verlet steps of lengths gamma_1 h, gamma_2 h, ..., the same
- * backwards from the middle. Only the first half is tabulated; the middle one makes the sum 1. */
+/* A composition of Stormer-Verlet steps of sizes gamma_1 h, gamma_2 h, ..., symmetric about the
+ * middle one. Only the first half is tabulated. The middle coefficient makes the sum 1. */
 struct composition {
     int order, half;
     exact gamma[17];

@@ -1,4 +1,4 @@
-/* Methods for systems with noise, and what they are without it. */
+/* Stochastic variational integrators for systems with noise. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/stochastic/stochastic.h"
 
@@ -28,7 +28,7 @@ static enum noe_status setup_baoab(struct noe_problem *problem, struct noe_error
     return status;
 }
 
-/* Dense: the transpose of p_q need not be on the system's pattern. */
+/* Dense, because the transpose of p_q need not be on the system's sparsity pattern. */
 static int sparsity(const struct noe_problem *problem, int *row, int *col) {
     const int n = problem->system->n;
     for (int e = 0; row && e < n * n; e++) {
@@ -38,7 +38,7 @@ static int sparsity(const struct noe_problem *problem, int *row, int *col) {
     return n * n;
 }
 
-/* A bath is solved for by itself. */
+/* The Ornstein-Uhlenbeck process has its own solver. */
 static int no_sparsity(const struct noe_problem *problem, int *row, int *col) {
     for (int i = 0; row && i < problem->system->n; i++) row[i] = col[i] = i;
     return problem->system->n;

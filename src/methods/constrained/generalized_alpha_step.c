@@ -1,22 +1,22 @@
-/* The generalised-alpha method on products of groups and R^n.
+/* The generalised-alpha method (generalized-alpha) on products of Lie groups and R^n.
  *
- * Newmark's formulas carry positions and velocities with a, the same average carries momenta with
- * b: g1 = g tau(h x),    x = v + h ((1/2 - beta) a + beta a1),    v1 = v + h ((1 - gamma) a + gamma
- * a1), L_v(g1, v1) = p + h ((1 - gamma) b + gamma b1), (1 - alpha_m) b1 + alpha_m b = (1 - alpha_f)
- * F1 + alpha_f F,    F = ad*_v p + W = p', so that a and b belong to the time h (alpha_m - alpha_f)
- * after a step. Where the mass is constant b = Ma, and this is the method of Chung and Hulbert
- * (1993) on Lie groups as Bruels and Cardona (2010) have it; elsewhere no derivative of the mass is
- * needed. The unknown is x.
+ * The Newmark formulas update positions and velocities with the acceleration variable a, and the
+ * same averages update momenta with b: g1 = g tau(h x),    x = v + h ((1/2 - beta) a + beta a1), v1
+ * = v + h ((1 - gamma) a + gamma a1),    L_v(g1, v1) = p + h ((1 - gamma) b + gamma b1), (1 -
+ * alpha_m) b1 + alpha_m b = (1 - alpha_f) F1 + alpha_f F,    F = ad*_v p + W = p'. So a and b
+ * belong to the time h (alpha_m - alpha_f) after a step. If the mass matrix is constant, b = Ma,
+ * and this is the method of Chung and Hulbert (1993) on Lie groups by Bruels and Cardona (2010).
+ * Otherwise no derivative of the mass matrix is needed. The unknown is x.
  *
- * With constraints W has the reactions, their multipliers lambda at the end are unknowns as well,
- * times h, and g(t1, g1) = 0 is the equation for them: the differential-algebraic system of index
- * 3 (Arnold, Cardona and Bruels, 2016). What g' is at the end is not asked for. */
+ * With constraints W contains the constraint forces. Their multipliers lambda at the end, times h,
+ * are unknowns too, with the equation g(t1, g1) = 0: a differential-algebraic system of index 3
+ * (Arnold, Cardona and Bruels, 2016). The hidden constraint g' = 0 is not enforced at the end. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/constrained/generalized_alpha_step.h"
 
 #include <string.h>
 
-/* v1 in terms of x; a1 as well; behind v1 the multipliers. */
+/* Computes v1 and a1 from x, and the multipliers behind v1. */
 REAL_INLINE void alpha_end(const struct alpha_view *at, const real *x) {
     for (int i = at->n; i < at->n + at->m; i++) at->v1[i] = x[i] / at->h;
     const struct alpha *c = at->alpha;
@@ -28,7 +28,7 @@ REAL_INLINE void alpha_end(const struct alpha_view *at, const real *x) {
     }
 }
 
-/* F = ad*_v P + W at (t, q, v), with P. */
+/* Computes P and F = ad*_v P + W at (t, q, v). */
 REAL_INLINE void alpha_force(struct noe_interval *interval, const struct alpha_view *at, real t,
                              const real *q, const real *v, real *P, real *F, bool derivatives) {
     if (derivatives)
@@ -39,7 +39,7 @@ REAL_INLINE void alpha_force(struct noe_interval *interval, const struct alpha_v
     interval->evaluations++;
 }
 
-/* With constraints: the rate of v, and the multipliers for it behind v. */
+/* With constraints: computes v' and the multipliers, which are stored behind v. */
 static mask alpha_rate_constrained(struct noe_interval *interval, const struct alpha_view *at,
                                    real t, const real *q, real *v, real *rate) {
     const mask is_regular = multipliers_demanded(interval, t, q, v, v + at->n);
@@ -47,8 +47,8 @@ static mask alpha_rate_constrained(struct noe_interval *interval, const struct a
     return is_regular;
 }
 
-/* The rate of v: p_v v' = F - p_q v - p_t, where p_t is a difference that vanishes if L_v does not
- * depend on time. */
+/* Solves p_v v' = F - p_q v - p_t for v'. p_t is a finite difference, which vanishes if L_v does
+ * not depend on time. */
 REAL_INLINE mask alpha_rate(struct noe_interval *interval, const struct alpha_view *at, real t,
                             const real *q, real *v, real *rate) {
     if (at->m) return alpha_rate_constrained(interval, at, t, q, v, rate);
@@ -66,11 +66,11 @@ REAL_INLINE mask alpha_rate(struct noe_interval *interval, const struct alpha_vi
     return is_regular;
 }
 
-/* Q, back to the constraints by Newton's method, dx = -p_v^-1 psi^T mu with psi dx = -g: off them
- * reactions would change momenta that they keep. */
+/* Projects Q to the constraints by a Newton iteration, dx = -p_v^-1 psi^T mu with psi dx = -g. Off
+ * the constraints the constraint forces would change conserved momenta. */
 REAL_INLINE void alpha_return(struct noe_interval *interval, const struct alpha_view *at, real t,
                               const real *v) {
-    enum { PASSES = 5 }; /* from e^3 to the last bit of any precision */
+    enum { PASSES = 5 }; /* reaches the last bit from an error of e^3 in any precision */
     struct multipliers *to = interval->multipliers;
     for (int i = 0; at->m && i < PASSES; i++) {
         multipliers_demanded(interval, t, at->Q, v, at->v1 + at->n);
@@ -82,8 +82,8 @@ REAL_INLINE void alpha_return(struct noe_interval *interval, const struct alpha_
     }
 }
 
-/* The rates of v and p (that is F) where the motion is after the time e = s h: at
- * g tau(e v + e^2 v'/2), v + e v'. */
+/* The derivatives of v and p (that is, F) after the time e = s h, at g tau(e v + e^2 v'/2) and v +
+ * e v'. */
 REAL_INLINE mask alpha_ahead(struct noe_interval *interval, const struct alpha_view *at, real s,
                              const real *rate, real *ahead, real *F) {
     const real e = s * at->h;
@@ -99,8 +99,8 @@ REAL_INLINE mask alpha_ahead(struct noe_interval *interval, const struct alpha_v
     return is_regular;
 }
 
-/* a and b from the state alone: the rates at the time h (alpha_m - alpha_f) after it, by a quotient
- * of differences over s h to one side or to both. */
+/* Computes a and b from the state alone: the derivatives at the time h (alpha_m - alpha_f) after
+ * it, by one-sided or central finite differences over s h. */
 REAL_INLINE void alpha_begin(struct noe_interval *interval, const struct alpha_view *at) {
     const scalar s = 0.1;
     const struct alpha *c = at->alpha;
@@ -123,7 +123,7 @@ REAL_INLINE void alpha_begin(struct noe_interval *interval, const struct alpha_v
     }
 }
 
-/* v, F, and a and b if the step before has not left them, at the start of the interval. */
+/* Computes v and F at the start of the interval, and a and b if there is no previous step. */
 REAL_INLINE void alpha_start(struct noe_interval *interval, const struct alpha_view *at) {
     const struct noe_state *from = interval->from;
     memcpy(at->v, interval->velocity, (size_t)at->n * sizeof *at->v);
@@ -158,7 +158,7 @@ REAL_INLINE void alpha_evaluate(struct noe_interval *interval, const struct alph
         at->system->constraints(at->self, interval->t1, at->Q, at->v1, at->c);
 }
 
-/* b1, and p1 - p. */
+/* Computes b1 and p1 - p. */
 REAL_INLINE void alpha_momentum(const struct alpha_view *at, real *b1, real *change) {
     const struct alpha *c = at->alpha;
     for (int k = 0; k < at->n; k++) {
@@ -182,9 +182,9 @@ void alpha_residual(struct noe_interval *interval, const noe_real *u, noe_real *
     alpha_assemble(interval, &at, r);
 }
 
-/* With dv1 = (gamma/beta) dx and g1 moved by h T dx: dP = (gamma/beta) p_v + h p_q T,
- * dF = A dP + (gamma/beta) (B(P) + w_v) + h w_q T, A m = ad*_v1 m,
- * dR = dP - h gamma (1 - alpha_f)/(1 - alpha_m) dF: one block. */
+/* One block of dR = dP - h gamma (1 - alpha_f)/(1 - alpha_m) dF. With dv1 = (gamma/beta) dx and the
+ * variation h T dx of g1, dP = (gamma/beta) p_v + h p_q T and dF = A dP + (gamma/beta) (B(P) + w_v)
+ * + h w_q T, where A m = ad*_v1 m. */
 REAL_INLINE void alpha_block(const struct alpha_view *at, const struct lie_block *block,
                              real *values) {
     const struct lie_factor *row = &at->lie_product->piece[block->row];
@@ -239,7 +239,7 @@ void alpha_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *
         at.h;
 }
 
-/* The end, and a and b for the next step. */
+/* Writes the end of the step, and a and b for the next step. */
 void alpha_update(struct noe_interval *interval, const noe_real *u) {
     const struct alpha_view at = alpha_view(interval);
     const struct noe_state *from = interval->from;

@@ -1,4 +1,4 @@
-/* The generalised-alpha method: hooks, and one interval as it sees it. */
+/* The generalised-alpha method: functions, and view of an interval. */
 /* SPDX-License-Identifier: MIT */
 #ifndef METHODS_CONSTRAINED_GENERALIZED_ALPHA_STEP_H
 #define METHODS_CONSTRAINED_GENERALIZED_ALPHA_STEP_H
@@ -10,7 +10,7 @@
 
 struct alpha {
     scalar alpha_m, alpha_f, beta, gamma;
-    bool is_central; /* the start takes differences to both sides */
+    bool is_central; /* the start uses central finite differences */
 };
 
 void alpha_initial_guess(struct noe_interval *interval, noe_real *u);
@@ -22,18 +22,18 @@ void alpha_update(struct noe_interval *interval, const noe_real *u);
 struct alpha_view {
     const struct noe_system *system, *self;
     const struct lie_product *lie_product;
-    const struct constraint_jacobian *constraint_jacobian; /* NULL: there are no constraints */
+    const struct constraint_jacobian *constraint_jacobian; /* NULL if there are no constraints */
     const struct alpha *alpha;
     int n, m, tau;
     size_t nz;
     real h;
-    real *a, *b;                  /* kept from step to step */
-    real *v, *F;                  /* at the start; multipliers follow velocities */
-    real *X, *Q;                  /* the increment h x, and the end */
-    real *v1, *a1, *b1, *P1, *F1; /* there */
+    real *a, *b;                  /* stored from step to step */
+    real *v, *F;                  /* at the start; multipliers follow the velocity */
+    real *X, *Q;                  /* increment h x, and end */
+    real *v1, *a1, *b1, *P1, *F1; /* values at the end */
     real *sum, *rate, *ahead, *Fs;
     real *T, *D;
-    real *c, *d; /* of constraints at the end */
+    real *c, *d; /* constraint functions and derivatives at the end */
 };
 
 enum { ALPHA_VECTORS = 14 };

@@ -1,4 +1,4 @@
-/* The discrete Lagrange-d'Alembert principle: hooks, and one interval as it sees it. */
+/* The discrete Lagrange-d'Alembert principle: functions, and view of an interval. */
 /* SPDX-License-Identifier: MIT */
 #ifndef METHODS_CONSTRAINED_LAGRANGE_DALEMBERT_H
 #define METHODS_CONSTRAINED_LAGRANGE_DALEMBERT_H
@@ -20,10 +20,10 @@ struct dalembert_view {
     int n, m;
     size_t nz;
     real h;
-    real *q1, *q2, *middle; /* nodes; a point between two of them */
-    real *v;                /* a velocity, and multipliers */
-    real *P, *W, *D;        /* of the four points, one after the other */
-    real *c, *d[5];         /* psi; derivatives at A, B, C and the two middles */
+    real *q1, *q2, *middle; /* nodes, and a midpoint */
+    real *v;                /* a velocity, followed by multipliers */
+    real *P, *W, *D;        /* values at the four points, one after the other */
+    real *c, *d[5];         /* psi, and derivatives at A, B, C and the two midpoints */
     real *change;
 };
 

@@ -15,7 +15,7 @@
 #include "base/compensated_sum.h"
 #include "methods/constrained/lagrange_dalembert.h"
 
-/* One of the four points. */
+/* Evaluates the system at one of the four points. */
 REAL_INLINE void dalembert_evaluate_point(const struct dalembert_view *at, int point, real t,
                                           const real *q, const real *V, const real *impulse) {
     for (int k = 0; k < at->n; k++) at->v[k] = V[k];
@@ -26,7 +26,7 @@ REAL_INLINE void dalembert_evaluate_point(const struct dalembert_view *at, int p
         at->system->constraints_second(at->self, t, q, at->v, at->c, at->d[point]);
 }
 
-/* phi between two nodes. */
+/* phi at the midpoint of two nodes. */
 REAL_INLINE void dalembert_evaluate_middle(const struct dalembert_view *at, int step, real t,
                                            const real *from, const real *to, const real *V,
                                            real *r) {
@@ -38,7 +38,7 @@ REAL_INLINE void dalembert_evaluate_middle(const struct dalembert_view *at, int 
     for (int a = 0; a < at->m; a++) r[a] = at->c[a];
 }
 
-/* The system at A, B, C and D. */
+/* Evaluates the system at A, B, C and D. */
 REAL_INLINE void dalembert_evaluate_points(struct noe_interval *interval,
                                            const struct dalembert_view *at, const real *u) {
     const int n = at->n;
@@ -99,7 +99,8 @@ REAL_INLINE void dalembert_write_reactions(const struct dalembert_view *at, real
     const real *first = at->d[3], *second = at->d[4];
     constraint_jacobian_scale_signed(at->system, at->constraint_jacobian, all, real_broadcast(-0.5),
                                      at->d[0], values);
-    for (int e = 0; e < nzc; e++) at->d[0][e] = at->d[1][e] + at->d[2][e]; /* A's is used up */
+    for (int e = 0; e < nzc; e++)
+        at->d[0][e] = at->d[1][e] + at->d[2][e]; /* the derivatives at A are no longer needed */
     constraint_jacobian_scale_signed(at->system, at->constraint_jacobian, all, real_broadcast(-0.5),
                                      at->d[0], values + nzc);
     for (int e = 0; e < nzc; e++) {

@@ -1,19 +1,18 @@
-/* Lobatto's method with constraints, on products of groups and R^n.
+/* Lobatto IIIA-IIIB methods with constraints, on products of Lie groups and R^n (two stages:
+ * RATTLE, the velocity form of SHAKE).
  *
  * The discrete action h sum_i b_i L(Q_i, V_i) is stationary up to the work of the forces and of the
- * reactions w_lambda Lambda_i at the stages: the residual of methods/runge_kutta/prk.c,
- *     R_i = P_i - p - h sum_j ahat_ij W_j = 0,    W = L_q + f - g_q^T Lambda + phi_v^T Lambda.
- * Lobatto's nodes have their first stage at q and their last at the end. Constraints hold at the
- * others:
- *     g(Q_i) = 0,    phi(Q_i, v_i) = 0,    i = 2 .. s,    g_q v_s + g_t = 0 at the end,
- * where v_i is the velocity of the momentum that the forces of the other tableau give,
- *     S_i = L_v(Q_i, v_i) - p - h sum_j a_ij W_j = 0:
- * phi on the momenta of R_i would leave Lambda_s undetermined, since ahat_is = 0. Holonomic
- * multipliers of all stages are unknowns (s = 2 is RATTLE: Andersen, 1983; Jay, 1996). At the
- * first stage phi holds as it did at the end of the step before and says nothing: Lambda_1 of phi
- * is carried from there or found from the state, mechanics/multipliers.c. On groups S_i is
- *     Ad*_tau(-x_i) L_v(Q_i, v_i) - p - h sum_j a_ij N_j = 0
- * in the frame of the start, and unknown is T(x_i)^-1 v_i. */
+ * constraint forces w_lambda Lambda_i at the stages. This gives the residual of
+ * methods/runge_kutta/prk.c, R_i = P_i - p - h sum_j ahat_ij W_j = 0,    W = L_q + f - g_q^T Lambda
+ * + phi_v^T Lambda. The first Lobatto node is at the start and the last at the end. Constraints
+ * hold at all nodes but the first: g(Q_i) = 0,    phi(Q_i, v_i) = 0,    i = 2 .. s,    g_q v_s +
+ * g_t = 0 at the end, where v_i is the velocity of the momentum given by the forces of the partner
+ * tableau, S_i = L_v(Q_i, v_i) - p - h sum_j a_ij W_j = 0. phi on the momenta of R_i would leave
+ * Lambda_s undetermined, since ahat_is = 0. The holonomic multipliers of all stages are unknowns (s
+ * = 2 is RATTLE: Andersen, 1983; Jay, 1996). At the first stage phi holds by the previous step and
+ * gives no equation. There Lambda_1 of phi is carried from the previous step, or computed from the
+ * state by mechanics/multipliers.c. On groups S_i is Ad*_tau(-x_i) L_v(Q_i, v_i) - p - h sum_j a_ij
+ * N_j = 0 in the frame of the start, and the unknown is T(x_i)^-1 v_i. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/constrained/lobatto_constrained.h"
 
@@ -21,17 +20,17 @@ REAL_INLINE bool constrained_on_groups(const struct noe_interval *interval) {
     return interval_problem(interval)->lie_product;
 }
 
-/* Does the multiplier of phi at the start of a step come from its state? */
+/* True if the multiplier of phi at the start of a step is computed from the state. */
 REAL_INLINE bool constrained_recomputes(const struct noe_interval *interval) {
     const struct noe_problem *problem = interval_problem(interval);
     const struct constrained *method = problem->coefficients;
     return method->recomputes && problem->system->nnonholonomic;
 }
 
-/* Into `start`, from a state; NaN where there are none. */
+/* Computes the multipliers of a state into `start`. NaN if they do not exist. */
 static void constrained_recompute(struct noe_interval *interval, const struct constrained_view *at,
                                   real t, const struct noe_state *state) {
-    real *v = at->v; /* free outside of an evaluation */
+    real *v = at->v; /* workspace outside of an evaluation */
     for (int k = 0; k < at->plan.n; k++) v[k] = interval->velocity[k];
     const noe_lane_status outcome = legendre_velocity(interval->legendre, t, state->q, state->p, v);
     mask is_found = multipliers_demanded(interval, t, state->q, v, at->start);
@@ -40,19 +39,19 @@ static void constrained_recompute(struct noe_interval *interval, const struct co
         at->start[a] = real_select(is_found, at->start[a], real_broadcast(NAN));
 }
 
-/* Multipliers at the start of the step, of which those of phi are used. */
+/* Sets the multipliers at the start of the step. Only those of phi are used. */
 REAL_INLINE void constrained_start(struct noe_interval *interval,
                                    const struct constrained_view *at) {
     if (!constrained_recomputes(interval))
         for (int a = 0; a < at->plan.m; a++) at->start[a] = interval->from->multipliers[a];
-    else if (!interval->has_previous_step) /* else the step before has left them */
+    else if (!interval->has_previous_step) /* else they are those of the previous step */
         constrained_recompute(interval, at, interval->t, interval->from);
 }
 
 void constrained_initial_guess(struct noe_interval *interval, noe_real *u) {
     const struct constrained_plan plan = constrained_plan(interval_problem(interval));
     const real *lambda = interval->from->multipliers;
-    /* Corrections of least squares are the shortest: so is their sum, if it begins at zero. */
+    /* Least-squares corrections have minimal norm, and so has their sum if it starts from zero. */
     const scalar known = interval_problem(interval)->is_least_squares ? 0 : 1;
     for (int i = 0; i < plan.s + plan.nnodes; i++)
         for (int k = 0; k < plan.n; k++) u[i * plan.n + k] = interval->velocity[k];
@@ -61,7 +60,7 @@ void constrained_initial_guess(struct noe_interval *interval, noe_real *u) {
             u[constrained_lambda(&plan, j) + a] = known * interval->h * lambda[a];
 }
 
-/* Lambda of a stage, behind its velocity. */
+/* Writes Lambda of a stage behind its velocity. */
 REAL_INLINE void constrained_multipliers(const struct constrained_view *at, int j, const real *u,
                                          real *lambda) {
     const real *own = u + constrained_lambda(&at->plan, j);
@@ -70,14 +69,14 @@ REAL_INLINE void constrained_multipliers(const struct constrained_view *at, int 
     for (int a = known; a < at->plan.m; a++) lambda[a] = at->start[a];
 }
 
-/* The velocity of stage i with its multipliers, as the system sees it. */
+/* The velocity of stage i followed by its multipliers. */
 REAL_INLINE real *constrained_velocity(const struct noe_interval *interval,
                                        const struct constrained_view *at, int i) {
     if (constrained_on_groups(interval)) return prk_stage(&at->prk, i).v;
     return at->v + i * (at->plan.n + at->plan.m);
 }
 
-/* Points, p and w of stages on R^n. */
+/* Computes configurations, p and w of the stages on R^n. */
 REAL_INLINE void constrained_evaluate_vectors(struct noe_interval *interval,
                                               const struct constrained_view *at, const real *V,
                                               bool derivatives) {
@@ -97,7 +96,7 @@ REAL_INLINE void constrained_evaluate_vectors(struct noe_interval *interval,
     interval->evaluations += prk->s;
 }
 
-/* g of stages; psi_v in the chart and in the frame of the start. */
+/* Evaluates g at the stages, and psi_v in the coordinates and in the frame of the start. */
 REAL_INLINE void constrained_evaluate_stages(struct noe_interval *interval,
                                              const struct constrained_view *at, bool derivatives) {
     const struct prk_view *prk = &at->prk;
@@ -118,7 +117,7 @@ REAL_INLINE void constrained_evaluate_stages(struct noe_interval *interval,
             continue;
         }
         const struct lie_stage stage = prk_stage(prk, i);
-        real *Ad = prk->groups.S; /* free now: its values are used up */
+        real *Ad = prk->groups.S; /* workspace now: its values are no longer needed */
         lie_product_adjoint_back(prk->groups.lie_product, prk->tau, Ad, stage.x);
         constraint_jacobian_right(constraint_jacobian, d, stage.T,
                                   at->psi_V + i * constraint_jacobian->nz);
@@ -130,7 +129,7 @@ REAL_INLINE void constrained_evaluate_stages(struct noe_interval *interval,
     }
 }
 
-/* p at a node, with derivatives if asked for; w is not needed. */
+/* Computes p at a node, with derivatives if requested. w is not used. */
 REAL_INLINE void constrained_node_momentum(const struct prk_view *prk,
                                            const struct constrained_node *node, real time,
                                            const real *Q, bool derivatives) {
@@ -210,7 +209,7 @@ REAL_INLINE void constrained_evaluate(struct noe_interval *interval,
         constrained_evaluate_node(interval, at, i, u, derivatives);
 }
 
-/* R_i as without constraints, S_i, g/h, phi, g'. */
+/* Assembles R_i as without constraints, then S_i, g/h, phi and g'. */
 REAL_INLINE void constrained_assemble(struct noe_interval *interval,
                                       const struct constrained_view *at, real *r) {
     const struct constrained_plan *plan = &at->plan;
@@ -240,9 +239,9 @@ void constrained_residual(struct noe_interval *interval, const noe_real *u, noe_
     constrained_assemble(interval, &at, r);
 }
 
-/* dR_i/dV_j as without constraints; with l_j = h Lambda_j, on R^n dR_i/dl_j = -ahat_ij w_lambda, on
- * groups -(b_j Y + (ahat_ij - b_j) psi_V)^T with signs, where Y = psi_v Ad_tau(-x_j) T(-X). The
- * last stage's do not enter. */
+/* dR_i/dV_j as without constraints. With l_j = h Lambda_j, dR_i/dl_j is -ahat_ij w_lambda on R^n.
+ * On groups it is -(b_j Y + (ahat_ij - b_j) psi_V)^T with signs, where Y = psi_v Ad_tau(-x_j)
+ * T(-X). Multipliers of the last stage do not enter. */
 REAL_INLINE real *constrained_stage_rows(struct noe_interval *interval,
                                          const struct constrained_view *at, int i, real *values) {
     const struct prk_view *prk = &at->prk;
@@ -297,8 +296,8 @@ REAL_INLINE void constrained_node_block(struct noe_interval *interval,
     }
 }
 
-/* dS_i in V_j, v_i and l_j, where dS_i/dl_j = -a_ij w_lambda, on groups in the frame of the start.
- */
+/* Derivatives of S_i by V_j, v_i and l_j, where dS_i/dl_j = -a_ij w_lambda, on groups in the frame
+ * of the start. */
 REAL_INLINE real *constrained_node_rows(struct noe_interval *interval,
                                         const struct constrained_view *at, int i, real *values) {
     const struct prk_view *prk = &at->prk;
@@ -368,8 +367,8 @@ void constrained_jacobian(struct noe_interval *interval, const noe_real *u, noe_
                               constraint_jacobian_holonomic(at.constraint_jacobian), values);
 }
 
-/* The stages hold the forces of the last iterate u + d; those of u follow to first order, here in
- * the multipliers, in prk_update in the velocities. */
+/* The stages hold the forces of the last iterate u + d. The forces at u follow to first order, here
+ * in the multipliers and in prk_update in the velocities. */
 void constrained_update(struct noe_interval *interval, const noe_real *u) {
     const struct constrained_view at = constrained_view(interval);
     const struct prk_view *prk = &at.prk;

@@ -1,4 +1,4 @@
-/* Lobatto's method with constraints: hooks, and one interval as it sees it. */
+/* Lobatto IIIA-IIIB methods with constraints: functions, and view of an interval. */
 /* SPDX-License-Identifier: MIT */
 #ifndef METHODS_CONSTRAINED_LOBATTO_CONSTRAINED_H
 #define METHODS_CONSTRAINED_LOBATTO_CONSTRAINED_H
@@ -6,10 +6,10 @@
 #include "mechanics/constraint_jacobian.h"
 #include "methods/runge_kutta/prk.h"
 
-/* The tableau stands first: prk_tableau reads it. */
+/* The tableau is the first member, because prk_tableau reads it. */
 struct constrained {
     struct tableau tableau;
-    bool recomputes; /* the multipliers at the start of a step from its state */
+    bool recomputes; /* multipliers at the start of a step are computed from its state */
 };
 
 void constrained_initial_guess(struct noe_interval *interval, noe_real *u);
@@ -17,13 +17,13 @@ void constrained_residual(struct noe_interval *interval, const noe_real *u, noe_
 void constrained_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
                           noe_real *values);
 void constrained_update(struct noe_interval *interval, const noe_real *u);
-/* With holonomic constraints alone. */
+/* Tangent map, for holonomic constraints only. */
 extern const struct scheme_tangent constrained_tangent;
 extern const struct scheme constrained_scheme;
-/* Two stages, L = v.Mv/2 - U(t,q) on R^n. */
+/* RATTLE kernel: two stages, L = v.Mv/2 - U(t,q) on R^n. */
 extern const struct kernel rattle_kernel;
 
-/* Carried multipliers are compared with those that the state demands now and then. */
+/* Number of steps between comparisons of carried multipliers with those of the state. */
 enum { CONSTRAINED_LOOK_EVERY = 64 };
 REAL_INLINE void constrained_drift(struct noe_interval *interval, const real *carried,
                                    const real *demanded) {
@@ -37,13 +37,14 @@ REAL_INLINE void constrained_drift(struct noe_interval *interval, const real *ca
         real_max(real_select(size > 0, off / size, real_broadcast(0)), interval->multiplier_drift);
 }
 
-/* Where unknowns and equations stand. Stage velocities come first, then the velocities at nodes,
- * then h times the multipliers: of stage 0 the holonomic ones, of later stages all. Equations are
- * those of stages and nodes, then of every later stage g and phi, at last g' at the end. */
+/* Offsets of unknowns and equations. Unknowns: stage velocities, then velocities at nodes, then h
+ * times the multipliers (holonomic ones of stage 0, all of later stages). Equations: those of
+ * stages and nodes, then g and phi of every later stage, then g' at the end. */
 struct constrained_plan {
     int n, m, nholonomic, s;
-    int first, nnodes; /* the first stage that has a node, and their number: the last ones */
-    int nodes, lambda; /* where these unknowns begin, and equations of constraints */
+    int first, nnodes; /* first stage with a node, and number of nodes */
+    int nodes, lambda; /* offsets of the node velocities, and of the multipliers and constraint
+                          equations */
     int nu;
 };
 
@@ -60,7 +61,7 @@ REAL_INLINE struct constrained_plan constrained_plan(const struct noe_problem *p
     return plan;
 }
 
-/* Where the multipliers of stage j begin, and the constraints of stage i > 0. */
+/* Offsets of the multipliers of stage j, and of the constraints of stage i > 0. */
 REAL_INLINE int constrained_lambda(const struct constrained_plan *plan, int j) {
     return plan->lambda + (j ? plan->nholonomic + (j - 1) * plan->m : 0);
 }
@@ -69,7 +70,7 @@ REAL_INLINE int constrained_equation(const struct constrained_plan *plan, int i)
     return plan->lambda + (i - 1) * plan->m;
 }
 
-/* The multipliers among the unknowns of stage j. */
+/* Range of the multipliers among the unknowns of stage j. */
 REAL_INLINE struct constraint_jacobian_range
 constrained_range(const struct constraint_jacobian *constraint_jacobian, int j) {
     return j ? constraint_jacobian_all(constraint_jacobian)
@@ -80,18 +81,18 @@ struct constrained_view {
     struct prk_view prk;
     struct constrained_plan plan;
     const struct constraint_jacobian *constraint_jacobian;
-    int ncon;                /* numbers that constraints give: g, psi, psi_t */
+    int ncon;                /* number of constraint functions: g, psi, psi_t */
     real *start;             /* multipliers at the start of the step */
-    real *v;                 /* R^n: velocities and multipliers, stage after stage */
-    real *c, *d;             /* of constraints at a stage */
-    real *psi_V, *psi_N, *Y; /* psi_v in the chart, in the frame of the start, and that times T(-X):
-                                 stage after stage */
+    real *v;                 /* on R^n: velocities and multipliers, stage after stage */
+    real *c, *d;             /* constraint functions and derivatives at a stage */
+    real *psi_V, *psi_N, *Y; /* psi_v in the coordinates, in the frame of the start, and the latter
+                                times T(-X), stage after stage */
     real *nodes;
 };
 
-/* The last stages have a node each: the velocity there that belongs to the momentum. */
+/* A node of one of the last stages: the velocity that belongs to its momentum. */
 struct constrained_node {
-    struct lie_stage stage; /* on R^n its v, P, W and D alone */
+    struct lie_stage stage; /* on R^n only v, P, W and D are used */
     real *c, *d;
     real *psi_V, *psi_x;
 };

@@ -1,4 +1,4 @@
-/* Lobatto's method with constraints: sizes, pattern, and its text. */
+/* Lobatto IIIA-IIIB methods with constraints: sizes and sparsity pattern. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static enum noe_status setup(struct noe_problem *problem, struct noe_error *erro
     return NOE_OK;
 }
 
-/* Where the next entries go; it counts if there is no place for them. */
+/* Output position of the next entries. It only counts if the arrays are NULL. */
 struct places {
     int count, *row, *col;
 };
@@ -29,7 +29,7 @@ struct places {
 static int *at_row(const struct places *to) { return to->row ? to->row + to->count : NULL; }
 static int *at_col(const struct places *to) { return to->col ? to->col + to->count : NULL; }
 
-/* A block of the system. */
+/* Adds a derivative block of the system. */
 static void add_block(const struct noe_problem *problem, struct places *to, int row0, int col0) {
     const struct noe_system *system = problem->system;
     const int n = system->n;

@@ -1,8 +1,8 @@
-/* Lobatto's method with holonomic constraints: the derivative of a step. */
+/* Tangent map of Lobatto IIIA-IIIB methods with holonomic constraints. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/constrained/lobatto_constrained.h"
 
-/* How the point of a stage moves as the start does, with V fixed: s = Ad_tau(-x) s_0. */
+/* Variation of the point of a stage with the start at fixed V: s = Ad_tau(-x) s_0. */
 static const real *vary_point(const struct constrained_view *at, int i, const real *s0) {
     const struct prk_view *prk = &at->prk;
     const struct lie_product *lie_product = prk->groups.lie_product;
@@ -12,7 +12,8 @@ static const real *vary_point(const struct constrained_view *at, int i, const re
     return prk->late;
 }
 
-/* r_a = factor times row a of A s, of holonomic rows, where A is on the constraints' pattern. */
+/* r_a = factor times row a of A s for the holonomic rows, where A is on the sparsity pattern of the
+ * constraints. */
 static void vary_rows(const struct constrained_view *at, real factor, const real *A, const real *s,
                       real *r) {
     const struct noe_system *system = at->prk.system;
@@ -61,7 +62,8 @@ static void residual_tangent(struct noe_interval *interval, const noe_real *dz, 
     vary_node(interval, &at, dz, s, r + plan->nodes);
 }
 
-/* As without constraints, and the reactions' change with d(h Lambda_j): b_j w_lambda of it in p. */
+/* As without constraints, plus the variation of the constraint forces with d(h Lambda_j): b_j
+ * w_lambda d(h Lambda_j) in p. */
 static void update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
                            noe_real *dz1) {
     const struct constrained_view at = constrained_view(interval);

@@ -9,7 +9,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "methods/constrained/midpoint_constrained.h"
 
-/* Corrections of least squares are the shortest: so is their sum, if it begins at zero. */
+/* Least-squares corrections have minimal norm, and so has their sum if it starts from zero. */
 void midpoint_constrained_initial_guess(struct noe_interval *interval, noe_real *u) {
     const int n = interval_problem(interval)->system->n,
               m = constraint_count(interval_problem(interval)->system);
@@ -18,7 +18,7 @@ void midpoint_constrained_initial_guess(struct noe_interval *interval, noe_real 
     for (int a = 0; a < m; a++) u[n + a] = known * interval->h * interval->from->multipliers[a];
 }
 
-/* g_q at the start, and the momentum p - g_q^T h lambda behind the reaction. */
+/* Computes g_q at the start, and the momentum p - g_q^T h lambda after the constraint force. */
 REAL_INLINE void midpoint_constrained_kick(struct noe_interval *interval,
                                            const struct middle_joint *joint, const real *u) {
     const struct noe_system *system = interval_problem(interval)->system;
@@ -33,7 +33,7 @@ REAL_INLINE void midpoint_constrained_kick(struct noe_interval *interval,
     for (int k = 0; k < joint->n; k++) joint->p[k] = from->p[k] + joint->kick[k];
 }
 
-/* The rule without constraints, and g at the end Q tau(x). */
+/* Evaluates the rule without constraints, and g at the end Q tau(x). */
 REAL_INLINE struct midpoint_view midpoint_constrained_evaluate(struct noe_interval *interval,
                                                                const struct middle_joint *joint,
                                                                const real *u, bool derivatives) {
@@ -61,8 +61,8 @@ void midpoint_constrained_residual(struct noe_interval *interval, const noe_real
     midpoint_constrained_assemble(&at, &joint, r);
 }
 
-/* M = Ad_tau(x) (T(x) + T(-x))/2 turns g_q at the start, M = (1 + Ad_tau(-x)) T(x)/2 that at the
- * end. */
+/* Multiplies g_q at the start by M = Ad_tau(x) (T(x) + T(-x))/2, and g_q at the end by M = (1 +
+ * Ad_tau(-x)) T(x)/2. */
 REAL_INLINE void midpoint_constrained_turns(const struct midpoint_view *at,
                                             const struct lie_factor *piece, real *start,
                                             real *end) {

@@ -1,21 +1,21 @@
-/* The midpoint rule with holonomic constraints: one interval as it sees it. */
+/* The midpoint rule with holonomic constraints: view of an interval. */
 /* SPDX-License-Identifier: MIT */
 #ifndef METHODS_CONSTRAINED_MIDPOINT_CONSTRAINED_H
 #define METHODS_CONSTRAINED_MIDPOINT_CONSTRAINED_H
 
 #include "methods/hamilton_pontryagin/midpoint.h"
 
-/* What the rule without constraints does not have. */
+/* Data in addition to the rule without constraints. */
 struct middle_joint {
     const struct constraint_jacobian *constraint_jacobian;
     int n, m;
-    real *p, *kick;    /* the momentum behind the reaction, and that */
-    real *v;           /* V, with multipliers that are zero */
+    real *p, *kick;    /* momentum after the constraint force, and the constraint force */
+    real *v;           /* V, followed by zero multipliers */
     real *Q1, *c, *d;  /* the end, and its constraints with derivatives */
-    real *start, *end; /* g_q at both, in the frames there */
-    real *M, *other;   /* matrices of pieces */
-    /* For the derivative of a step: of the system at the start, with reactions and without; a
-     * variation of the state. */
+    real *start, *end; /* g_q at start and end, in their frames */
+    real *M, *other;   /* matrices of the factors */
+    /* For the tangent map: the system at the start with and without constraint forces, and a
+     * tangent vector. */
     real *P, *W, *D, *free, *dz;
 };
 

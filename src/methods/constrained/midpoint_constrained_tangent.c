@@ -1,10 +1,10 @@
-/* The midpoint rule with holonomic constraints: the derivative of a step. */
+/* Tangent map of the midpoint rule with holonomic constraints. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/constrained/midpoint_constrained.h"
 
-/* How the momentum behind the reaction moves as the start does, with h lambda fixed, into the
- * variation of a step without constraints: dp - h lambda.g_qq s. Among the derivatives of W that
- * is what multipliers change. */
+/* Writes the variation of the momentum after the constraint force, dp - h lambda.g_qq s at fixed h
+ * lambda, into the tangent vector of a step without constraints. It is the part of w_q that depends
+ * on the multipliers. */
 static void vary_start(const struct noe_interval *interval, const struct middle_joint *joint,
                        const real *dz) {
     const struct noe_system *system = interval_problem(interval)->system;
@@ -21,7 +21,8 @@ static void vary_start(const struct noe_interval *interval, const struct middle_
     pattern_add_product(system, interval->h, joint->D + 3 * nz, dz, joint->dz + n);
 }
 
-/* R as without constraints; d(g/h) = g_q s_1/h, where the end moves along s_1 with V fixed. */
+/* R as without constraints. d(g/h) = g_q s_1/h, where s_1 is the variation of the end at fixed V.
+ */
 static void residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
     const struct middle_joint joint = middle_joint(interval);
     const struct midpoint_view at = midpoint_view(interval);
@@ -37,7 +38,7 @@ static void residual_tangent(struct noe_interval *interval, const noe_real *dz, 
         r[at.n + constraint_row(system, e)] += joint.d[e] * s[constraint_col(system, e)] / at.h;
 }
 
-/* As without constraints, from the momentum behind the reaction. */
+/* As without constraints, from the momentum after the constraint force. */
 static void update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
                            noe_real *dz1) {
     const struct middle_joint joint = middle_joint(interval);

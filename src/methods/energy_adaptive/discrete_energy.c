@@ -1,14 +1,14 @@
-/* The discrete energy on R^n, from the extended principle: L_d depends on the ends of the interval
- * in configuration and time, and E = -dL_d/dt less the work of the forces on the way.
+/* The discrete energy on R^n from the extended variational principle: L_d depends on the ends of
+ * the interval in configuration and time, and E = -dL_d/dt minus the work of the forces.
  *
  * With stages at t + c_i h, e_i = P_i.V_i - L_i and the power w_i = f_i.V_i - L_t,i,
  *     E_start = sum_i b_i (e_i - h (1 - c_i) w_i),   E_end = sum_i b_i (e_i + h c_i w_i),
- * for in the unknowns h V_i the constraint sum_i b_i h V_i = q1 - q does not depend on h. The gap
- * H(q,p) - E_start = sum_i b_i (H(q,p) - H(Q_i,P_i) + h (1 - c_i) w_i) is found without
- * cancellation: H changes along the straight way from a stage to the end by the integral of
- * v.dp - L_q.dq - L_t dt, by Gauss's quadrature, where dq = -h sum_j a_ij V_j and
- * dp = -h sum_j ahat_ij W_j carry the factor h. With one stage what the integrand is at the stage
- * cancels with the power, so that only its change counts. */
+ * because in the unknowns h V_i the constraint sum_i b_i h V_i = q1 - q does not depend on h. The
+ * energy defect H(q,p) - E_start = sum_i b_i (H(q,p) - H(Q_i,P_i) + h (1 - c_i) w_i) is computed
+ * without cancellation: H changes along the line from a stage to the end by the integral of v.dp -
+ * L_q.dq - L_t dt, by Gauss quadrature, where dq = -h sum_j a_ij V_j and dp = -h sum_j ahat_ij W_j
+ * carry the factor h. With one stage the integrand at the stage cancels with the power, so only its
+ * change is integrated. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/energy_adaptive/discrete_energy.h"
 
@@ -16,12 +16,12 @@
 #include "methods/energy_adaptive/energy_line_integral.h"
 #include "methods/runge_kutta/prk.h"
 
-/* Does energy change otherwise than by the method's error? */
+/* True if the energy changes by forces or by explicit time. */
 REAL_INLINE bool energy_has_power(const struct noe_interval *interval) {
     return interval_problem(interval)->system->gradient;
 }
 
-/* L_q and L_t, where w serves if there are neither forces nor time; P is lost. */
+/* Computes L_q and L_t. w is L_q if there are no forces and no explicit time. Overwrites P. */
 REAL_INLINE void energy_gradient(struct noe_interval *interval, real t, const real *q,
                                  const real *v, real *P, real *gradient) {
     const struct noe_system *system = interval_problem(interval)->system;
@@ -35,7 +35,7 @@ REAL_INLINE void energy_gradient(struct noe_interval *interval, real t, const re
     system->first(self, t, q, v, P, gradient);
 }
 
-/* The same at stage i, where the residual has left w. */
+/* L_q and L_t at stage i, whose w was computed by the residual. */
 REAL_INLINE void energy_stage(struct noe_interval *interval, const struct prk_view *prk, int i,
                               const real *V, real *gradient) {
     if (energy_has_power(interval)) {
@@ -59,7 +59,7 @@ REAL_INLINE real energy_size(int n, const real *x, const real *y) {
     return sum;
 }
 
-/* The way from stage i to an end: dt, dq and dp. */
+/* The line from stage i to an end: dt, dq and dp. */
 REAL_INLINE real energy_line_integral(const struct noe_interval *interval,
                                       const struct prk_view *prk, const struct energy_view *at,
                                       const real *V, int i, bool to_end) {
@@ -75,7 +75,7 @@ REAL_INLINE real energy_line_integral(const struct noe_interval *interval,
     return interval->h * (to_end ? 1 - t->c[i] : -t->c[i]);
 }
 
-/* The velocity at a part x of the way; where L = v.Mv/2 - U, at->p holds M^-1 dp. */
+/* The velocity at the fraction x of the line. If L = v.Mv/2 - U, at->p holds M^-1 dp. */
 REAL_INLINE noe_lane_status energy_velocity(struct noe_interval *interval,
                                             const struct prk_view *prk,
                                             const struct energy_view *at, real t, const real *V,
@@ -89,8 +89,8 @@ REAL_INLINE noe_lane_status energy_velocity(struct noe_interval *interval,
     return legendre_velocity(interval->legendre, t, at->q, at->p, at->v);
 }
 
-/* The integral of (v - V).dp - (L_q - L_q,i).dq - (L_t - L_t,i) dt over the way; NaN where a
- * velocity is missing. */
+/* The integral of (v - V).dp - (L_q - L_q,i).dq - (L_t - L_t,i) dt along the line. NaN if a
+ * velocity does not exist. */
 REAL_INLINE real energy_bend(struct noe_interval *interval, const struct prk_view *prk,
                              const struct energy_view *at, const real *V, int i, real dt) {
     const int n = prk->n;
@@ -117,7 +117,7 @@ REAL_INLINE real energy_bend(struct noe_interval *interval, const struct prk_vie
     return real_select(outcome == NOE_OK, sum + kinetic, real_broadcast(NAN));
 }
 
-/* The energy of the state at an end less the discrete energy there. */
+/* The energy defect at an end: the energy of the state minus the discrete energy. */
 REAL_INLINE real energy_gap_at(struct noe_interval *interval, const real *u, bool to_end,
                                real *noise, real *work) {
     const struct prk_view prk = prk_view(interval);
@@ -153,8 +153,8 @@ static real stages_energy_defect(struct noe_interval *interval, const real *u, r
     return energy_gap_at(interval, u, false, noise, &work);
 }
 
-/* sum_i b_i (e_i + h c_i w_i) as it is: what the method says of itself. The round-off of a sum of
- * energies does not enter the steps. */
+/* The discrete energy sum_i b_i (e_i + h c_i w_i), evaluated directly. Its round-off does not enter
+ * the steps. */
 REAL_INLINE real energy_evaluate(struct noe_interval *interval, const real *u) {
     const struct prk_view prk = prk_view(interval);
     const struct energy_view at = energy_view(interval);
@@ -174,9 +174,9 @@ REAL_INLINE real energy_evaluate(struct noe_interval *interval, const real *u) {
     return energy;
 }
 
-/* The gap of the end is that of the start and its change, whose round-off adds up over the steps;
- * or the energy less the anchor, whose round-off is larger but does not. Each counts as it
- * deserves. */
+/* The energy defect at the end is that of the start plus its change, whose round-off accumulates
+ * over the steps. Or it is the energy minus the target, whose round-off is larger but does not
+ * accumulate. The result is their weighted mean. */
 static void stages_close_energy(struct noe_interval *interval, const real *u, real energy_defect) {
     const struct noe_state *from = interval->from;
     struct noe_state *to = interval->to;
@@ -187,7 +187,7 @@ static void stages_close_energy(struct noe_interval *interval, const real *u, re
     compensated_add(1, &to->energy_target, &to->energy_target_carry, &from->energy_target,
                     &from->energy_target_carry, &work);
     const real seen = energy_at_end(interval, &size) - to->energy_target;
-    /* L is a sum whose terms are of the size of q.L_q, which is known near the end. */
+    /* The terms of L have the size of q.L_q, which is known near the end. */
     size +=
         energy_size(interval_problem(interval)->system->n, energy_view(interval).gradient, to->q);
     const real gain = noise / (noise + 16 * NOE_EPSILON * size);

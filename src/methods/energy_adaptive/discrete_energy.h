@@ -1,4 +1,4 @@
-/* The energy balance of a step: what decides its length where that is an unknown. */
+/* The energy equation of a step, which determines the step size if it is an unknown. */
 /* SPDX-License-Identifier: MIT */
 #ifndef METHODS_ENERGY_ADAPTIVE_DISCRETE_ENERGY_H
 #define METHODS_ENERGY_ADAPTIVE_DISCRETE_ENERGY_H
@@ -6,11 +6,11 @@
 #include "mechanics/interval.h"
 #include "methods/method.h"
 
-/* On R^n, without cancellation; on groups by differences of energies. */
+/* On R^n without cancellation, on groups by differences of energies. */
 extern const struct noe_energy_equation energy_of_stages;
 extern const struct noe_energy_equation energy_of_group_stages, energy_of_midpoint,
     energy_of_endpoint;
-/* As energy_of_endpoint, with the length found after the increments. */
+/* Like energy_of_endpoint, with the step size found after the increments (one pass). */
 extern const struct noe_energy_equation energy_of_endpoint_onepass;
 
 /* Kernels for systems without forces besides L and without time, which find the step size on the
@@ -23,11 +23,11 @@ static inline bool energy_is_conservative(const struct noe_system *system) {
     return (system->traits & needed) == needed;
 }
 
-/* What these hooks work in, behind the scratch of the family: points and tangents. */
+/* Workspace of these functions, behind that of the family. */
 struct energy_view {
-    real *q, *p, *v;       /* on the way to an end */
-    real *dq, *dp;         /* the way */
-    real *here, *gradient; /* L_q and L_t at a stage, and on the way */
+    real *q, *p, *v;       /* point on the line to an end */
+    real *dq, *dp;         /* direction of the line */
+    real *here, *gradient; /* L_q and L_t at a stage, and on the line */
 };
 
 REAL_INLINE struct energy_view energy_view(const struct noe_interval *interval) {
@@ -48,8 +48,7 @@ static inline size_t energy_scratch(const struct noe_problem *problem) {
     return (size_t)(6 * problem->system->n + 2 + problem->np);
 }
 
-/* The energy of (q,p) at the end and the size of what it is the sum of; NaN where there is no
- * velocity. */
+/* The energy of (q,p) at the end, and the size of its terms. NaN if the velocity does not exist. */
 REAL_INLINE real energy_at_end(struct noe_interval *interval, real *size) {
     const struct noe_system *system = interval_problem(interval)->system;
     const struct noe_system *self = interval->problem->system;

@@ -1,9 +1,9 @@
-/* The discrete energy of methods with one velocity a step and nodes at both ends. */
+/* The discrete energy of Hamilton-Pontryagin integrators with nodes at the ends. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/energy_adaptive/discrete_energy_nodes.h"
 #include "methods/hamilton_pontryagin/endpoint.h"
 
-/* The momenta at both ends are the same where L = V.MV/2 - U. */
+/* If L = V.MV/2 - U, the momenta at both ends are equal. */
 REAL_INLINE struct energy_sum energy_endpoint(struct noe_interval *interval, const real *u) {
     const struct endpoint_view endpoint = endpoint_view(interval);
     struct energy_sum sum = {real_broadcast(0), real_broadcast(0), real_broadcast(0)};
@@ -30,8 +30,8 @@ static void endpoint_close_energy(struct noe_interval *interval, const real *u,
 const struct noe_energy_equation energy_of_endpoint = {endpoint_energy_defect,
                                                        endpoint_close_energy, NULL};
 
-/* T(hV/h1) = E - U with the increments hV as they are, T = P.V/2: one pass of the sequence of
- * Sharma (2020), 5.35. The energy then is right, the momentum equation is not. */
+/* Solves T(hV/h1) = E - U for h1 with fixed increments hV, T = P.V/2: one pass of the sequence of
+ * Sharma (2020), 5.35. The energy is then exact, the momentum equation is not. */
 static real endpoint_rescale(struct noe_interval *interval, real *u) {
     const struct endpoint_view endpoint = endpoint_view(interval);
     const struct energy_sum sum = energy_endpoint(interval, u);

@@ -1,4 +1,4 @@
-/* The discrete energy of stages of a tableau on groups. */
+/* The discrete energy of VPRK methods on Lie groups. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/energy_adaptive/discrete_energy_nodes.h"
 #include "methods/runge_kutta/prk.h"

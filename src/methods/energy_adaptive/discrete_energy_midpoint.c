@@ -1,4 +1,4 @@
-/* The discrete energy of the midpoint rule on groups. */
+/* The discrete energy of the midpoint rule on Lie groups. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/energy_adaptive/discrete_energy_nodes.h"
 #include "methods/hamilton_pontryagin/midpoint.h"

@@ -1,7 +1,7 @@
-/* The discrete energy on groups: nodes at t + c_i h with the velocities v_i that L sees,
+/* The discrete energy on Lie groups. With nodes at t + c_i h and velocities v_i in the Lagrangian,
  *     E_start = sum_i b_i (P_i.v_i - L_i - h (1 - c_i) w_i),   w_i = f_i.v_i - L_t,i,
- * as on R^n, for the increments of the step, which the ends fix, do not depend on h. The gap is a
- * difference of energies. */
+ * as on R^n, because the increments of the step are fixed by its ends and do not depend on h. The
+ * energy defect is a difference of energies. */
 /* SPDX-License-Identifier: MIT */
 #ifndef METHODS_ENERGY_ADAPTIVE_DISCRETE_ENERGY_NODES_H
 #define METHODS_ENERGY_ADAPTIVE_DISCRETE_ENERGY_NODES_H
@@ -14,7 +14,7 @@ struct energy_sum {
     real start, work, size;
 };
 
-/* Adds a node of weight b at the part c of the interval. */
+/* Adds a node of weight b at the fraction c of the interval. */
 REAL_INLINE void energy_add_node(struct noe_interval *interval, struct energy_sum *sum, scalar b,
                                  scalar c, const real *Q, const real *v, const real *P,
                                  const real *W) {
@@ -38,7 +38,7 @@ REAL_INLINE void energy_add_node(struct noe_interval *interval, struct energy_su
     sum->size += b * size;
 }
 
-/* The gap at the start; that of `from` and the discrete energy there are known. */
+/* The energy defect at the start, from that of `from` and its discrete energy. */
 REAL_INLINE real energy_gap(const struct noe_interval *interval, const struct energy_sum *sum,
                             real *noise) {
     *noise = 2 * NOE_EPSILON * sum->size;

@@ -1,12 +1,14 @@
-/* The length of a step as an unknown: gap(h) = gap_k, where gap(h) is the energy at the start less
- * the discrete energy there, for the root u(h) of the residual, and gap_k what earlier steps left.
+/* Search for the step size of an energy-preserving step: defect(h) = defect_k, where defect(h) is
+ * the energy at the start minus the discrete energy there, for the root u(h) of the residual, and
+ * defect_k is the remaining defect of earlier steps.
  *
- * The residual is solved for each length that is tried, so that no root with h <= 0 can attract.
- * Since gap(0) = 0 and gap(h) ~ h^order, log h is the unknown of an iteration on log(gap/gap_k), by
- * secants or, where its slope is known, by Newton's method, kept between a length whose gap is too
- * small and one whose gap is too large once both are known. Where it shows neither, lengths around
- * the first guess are tried one by one: the root nearest to it is wanted, for gap(h) may rise and
- * fall. Where the curvature of the energy along the motion vanishes there is none. */
+ * The residual is solved for each trial step size, so that no root with h <= 0 can attract. Since
+ * defect(0) = 0 and defect(h) ~ h^order, the unknown is log h in an iteration on
+ * log(defect/defect_k): a secant iteration, or a Newton iteration if the derivative is known. Once
+ * a step size with too small a defect and one with too large a defect are known, the iteration
+ * stays between them. If it shows neither, step sizes around the initial guess are scanned, because
+ * defect(h) may rise and fall and the nearest root is wanted. If the curvature of the energy along
+ * the motion vanishes, there is no root. */
 /* SPDX-License-Identifier: MIT */
 #ifndef METHODS_ENERGY_ADAPTIVE_STEP_SIZE_SEARCH_H
 #define METHODS_ENERGY_ADAPTIVE_STEP_SIZE_SEARCH_H
@@ -15,20 +17,21 @@
 #include "mechanics/interval.h"
 
 enum { STEP_SEARCH_TRIES_MAX = 60, STEP_SEARCH_TRIES_FREE = 8, STEP_SEARCH_DEPTH = 5 };
-static const double step_search_change_far =
-    4; /* a step is not longer or shorter by more, at once */
-static const double step_search_scan_ratio = 1.1; /* of lengths that are tried one by one */
-static const double step_search_still = 100; /* a gap within so many of its round-offs is none */
-static const double step_search_near = 1e-6; /* log(gap/gap_k) that may be round-off */
-static const double step_search_left = 0.1;  /* of round-off: what the last length may leave */
+static const double step_search_change_far = 4;   /* largest factor between successive step sizes */
+static const double step_search_scan_ratio = 1.1; /* ratio of step sizes in a scan */
+static const double step_search_still =
+    100; /* a defect below this multiple of its round-off counts as zero */
+static const double step_search_near = 1e-6; /* log(defect/defect_k) that may be round-off */
+static const double step_search_left =
+    0.1; /* remaining error of the last step size, in units of round-off */
 static const double step_search_slope_least =
-    0.25; /* of log gap over log h: less and it is no use */
-static const double step_search_slope_stale = 0.05;  /* how far the first slope may be off, */
-static const double step_search_slope_sure = 0.01;   /* and any */
-static const double step_search_change_most = 0.693; /* of log h between two trials */
-static const double step_search_small = 1e-4;        /* up to it four terms of a series do */
+    0.25; /* smallest usable derivative of log defect by log h */
+static const double step_search_slope_stale = 0.05;  /* error bound of the first derivative */
+static const double step_search_slope_sure = 0.01;   /* error bound of a measured derivative */
+static const double step_search_change_most = 0.693; /* largest change of log h between trials */
+static const double step_search_small = 1e-4;        /* up to it four terms of a series suffice */
 
-/* Why there is no step. */
+/* Reason why there is no step. */
 enum step_search_reason {
     STEP_SEARCH_NONE,
     STEP_SEARCH_STILL,
@@ -38,47 +41,47 @@ enum step_search_reason {
     STEP_SEARCH_SHRUNK
 };
 
-/* What goes on from step to step. */
+/* State of the search that is carried from step to step. */
 struct step_size_search {
-    real start;              /* the first length */
-    real first;              /* gap / h^order of the first step: the scale of the curvature */
-    real part;               /* of the energy, that the first gap was */
-    real slope, slope_error; /* d log gap / d log h at the last root, and how far off it may be */
-    real energy_defect;      /* at the start of the interval, for its length */
-    real last_gap;           /* the same of the last step that was taken */
-    mask is_held;            /* the length of the last step was given */
+    real start;              /* first step size */
+    real first;              /* defect / h^order of the first step: scale of the curvature */
+    real part;               /* first defect relative to the energy */
+    real slope, slope_error; /* d log defect / d log h at the last root, and its error bound */
+    real energy_defect;      /* defect at the start of the interval for its step size */
+    real last_gap;           /* defect at the start of the last accepted step */
+    mask is_held;            /* the last step size was given */
     enum step_search_reason reason;
-    real past[STEP_SEARCH_DEPTH]; /* lengths of steps that were found, the last first, */
-    lane_index known;             /* and how many of them */
-    long tries, held;             /* lengths tried, and steps that a guard gave the first length */
+    real past[STEP_SEARCH_DEPTH]; /* previous step sizes that were solved for, the last one first */
+    lane_index known;             /* number of known previous step sizes */
+    long tries, held; /* trial step sizes, and steps taken with the first step size by a guard */
 };
 
-/* What one length gives. */
+/* Result of one trial step size. */
 struct step_trial {
     noe_lane_status outcome;
     real energy_defect, noise;
-    real stretch; /* d log h / d log gap, where the search is told so */
+    real stretch; /* d log h / d log defect, if it is known */
 };
 
-/* What is known of the root between two trials. */
+/* State of the root search between two trials. */
 struct step_search {
-    real target, inverse; /* the gap that is wanted, and one over it */
-    real min, max;        /* lengths lie between */
-    real start, h;        /* tried first, to be tried next */
-    real tried, dx;       /* tried last, and log(h/tried) */
-    real small, large;    /* lengths whose gap is too small, and too large */
+    real target, inverse; /* target defect and its inverse */
+    real min, max;        /* bounds of the step size */
+    real start, h;        /* first trial, and next trial */
+    real tried, dx;       /* last trial, and log(h/tried) */
+    real small, large;    /* step sizes with too small and too large a defect */
     mask has_small, has_large;
-    mask is_active, is_going, is_lost, is_sure; /* sure: the last length needs no trial */
-    real retraction_load;                       /* of a scan outwards from the first guess, */
+    mask is_active, is_going, is_lost, is_sure; /* is_sure: the last step size needs no trial */
+    real retraction_load;                       /* distance of a scan from the initial guess */
     mask is_up;
-    noe_lane_status failure;          /* of the last length for which the step had no root */
-    real slope, slope_error, stretch; /* stretch: one over the slope */
-    real z, y, first_gap;             /* gap/target - 1 and log(gap/target) of the last trial */
-    struct step_trial trial;          /* the last */
+    noe_lane_status failure;          /* status of the last step size without a root */
+    real slope, slope_error, stretch; /* stretch is the inverse of slope */
+    real z, y, first_gap;    /* defect/target - 1 and log(defect/target) of the last trial */
+    struct step_trial trial; /* last trial */
     int tries;
 };
 
-/* Forgets earlier steps, all but that the first had the length h. */
+/* Resets the history. The first step size was h. */
 REAL_INLINE void step_search_forget(struct step_size_search *length, int order, real h) {
     length->start = h;
     length->slope = real_broadcast(order);
@@ -88,8 +91,8 @@ REAL_INLINE void step_search_forget(struct step_size_search *length, int order, 
     length->reason = STEP_SEARCH_NONE;
 }
 
-/* The next length from those before, of which h is the last: by a polynomial of degree 4, until so
- * many are known by a line. */
+/* Extrapolates the next step size from the previous ones, the last of which is h, by a polynomial
+ * of degree 4, or by a line until enough are known. */
 REAL_INLINE real step_search_guess(const struct step_size_search *length, real h) {
     const real *past = length->past;
     const real line = past[0] + (past[0] - past[1]);
@@ -98,7 +101,7 @@ REAL_INLINE real step_search_guess(const struct step_size_search *length, real h
     return real_select(length->known >= STEP_SEARCH_DEPTH, curve, h);
 }
 
-/* Lengths that were given say nothing of those to be found. */
+/* Records the step size h, unless it was given. */
 REAL_INLINE void step_search_remember(struct step_size_search *length, real h) {
     for (int j = STEP_SEARCH_DEPTH - 1; j > 0; j--) length->past[j] = length->past[j - 1];
     length->past[0] = h;
@@ -113,14 +116,14 @@ REAL_INLINE real step_search_power(real h, int order) {
     return power;
 }
 
-/* The gap over h^order, in units of the first. */
+/* The defect over h^order, relative to that of the first step. */
 REAL_INLINE real step_search_curvature(const struct noe_problem *problem,
                                        const struct step_size_search *length, real h,
                                        real energy_defect) {
     return energy_defect / (step_search_power(h, problem->order) * length->first);
 }
 
-/* log(1 + z), and h exp(x), which are needed near 0. */
+/* log(1 + z) and h exp(x), accurate near 0. */
 REAL_INLINE real step_search_log(real z) {
     const real zz = z * z, near = (z - 0.5 * zz) + zz * (z * (1 / (scalar)3) - 0.25 * zz);
     const mask is_far = mask_not(noe_abs(z) < step_search_small);
@@ -133,7 +136,7 @@ REAL_INLINE real step_search_exp(real h, real x) {
     return mask_any(is_far) ? real_select(is_far, h * noe_exp(x), near) : near;
 }
 
-/* The first step, whose start has this energy, says what the discrete energy is. */
+/* Defines the discrete energy by the first step, whose start has the given energy. */
 REAL_INLINE noe_lane_status step_search_begin(const struct noe_interval *interval,
                                               struct step_size_search *length, real energy,
                                               struct step_trial trial) {
@@ -150,7 +153,7 @@ REAL_INLINE noe_lane_status step_search_begin(const struct noe_interval *interva
     return lane_status_join(trial.outcome, is_still, NOE_NO_STEP);
 }
 
-/* A length for which the step has no root has too large a gap. */
+/* Updates the bracket. A step size without a root counts as too large a defect. */
 REAL_INLINE void step_search_bracket(struct step_search *s) {
     const mask is_bad = s->trial.outcome != NOE_OK;
     const mask is_large = s->is_going & (is_bad | (s->z > 0));
@@ -162,7 +165,8 @@ REAL_INLINE void step_search_bracket(struct step_search *s) {
     s->has_small |= is_small;
 }
 
-/* The secant of the last two trials, where they are apart by more than round-off. */
+/* Updates the derivative by the secant of the last two trials, if they differ by more than round-
+ * off. */
 REAL_INLINE void step_search_learn_secant(struct step_search *s, real y, real noise) {
     const real dx = s->dx, slope = (y - s->y) / dx, error = noise / noe_abs(dx) + noe_abs(dx);
     const mask is_better =
@@ -172,7 +176,7 @@ REAL_INLINE void step_search_learn_secant(struct step_search *s, real y, real no
     s->stretch = 1 / s->slope;
 }
 
-/* The slope that the trial gives. */
+/* Takes the derivative from the trial. */
 REAL_INLINE void step_search_learn_slope(struct step_search *s) {
     const real stretch = s->trial.stretch;
     const mask is_better = s->is_going & (noe_abs(stretch) < 1 / step_search_slope_least);
@@ -180,8 +184,8 @@ REAL_INLINE void step_search_learn_slope(struct step_search *s) {
     s->slope_error = real_select(is_better, real_broadcast(0), s->slope_error);
 }
 
-/* Where the iteration leaves the lengths that may be tried, or has shown no change of sign for
- * long: the next of lengths farther and farther from the first, longer and shorter in turn. */
+/* Next step size of a scan, alternately larger and smaller and ever farther from the first. Used if
+ * the iteration leaves the bounds or shows no sign change for long. */
 REAL_INLINE real step_search_scan(struct step_search *s, mask where) {
     s->retraction_load = real_select(where & s->is_up, step_search_scan_ratio * s->retraction_load,
                                      s->retraction_load);
@@ -189,11 +193,12 @@ REAL_INLINE real step_search_scan(struct step_search *s, mask where) {
     const mask is_spent = (s->start * far > step_search_scan_ratio * s->max) &
                           (s->start < s->min * far / step_search_scan_ratio);
     s->is_lost |= s->is_going & where & is_spent;
-    s->is_up = s->is_up != where; /* turns where it was used */
+    s->is_up = s->is_up != where; /* changes direction in the lanes that used it */
     return real_select(h > s->max, s->max, real_select(h < s->min, s->min, h));
 }
 
-/* The next length, after so many. Returns where it needs no further trial. */
+/* Computes the next step size after `tries` trials. Returns the lanes that need no further trial.
+ */
 REAL_INLINE mask step_search_next(struct step_search *s, bool has_slope, int tries) {
     const struct step_trial *trial = &s->trial;
     const real noise = trial->noise * noe_abs(s->inverse);
@@ -206,7 +211,7 @@ REAL_INLINE mask step_search_next(struct step_search *s, bool has_slope, int tri
     s->tried = real_select(s->is_going, s->h, s->tried);
     s->y = real_select(s->is_going, y, s->y);
     const real max = real_broadcast(step_search_change_most);
-    real dx = real_select(is_usable, -y * s->stretch, max); /* wrong sign: longer */
+    real dx = real_select(is_usable, -y * s->stretch, max); /* wrong sign: increase the step size */
     dx = real_select(dx > max, max, real_select(dx < -max, -max, dx));
     const real h = step_search_exp(s->h, dx);
     const mask is_between = s->has_small & s->has_large;
@@ -215,13 +220,14 @@ REAL_INLINE mask step_search_next(struct step_search *s, bool has_slope, int tri
     const real high = real_select(is_ordered, s->large, s->small);
     const mask is_outside = is_between & ((h <= low) | (h >= high));
     const mask is_shut = is_between & mask_not(high > low * (1 + 4 * NOE_EPSILON));
-    const real allowed = tries >= STEP_SEARCH_TRIES_FREE ? 8 * noise : noise; /* an estimate */
+    const real allowed =
+        tries >= STEP_SEARCH_TRIES_FREE ? 8 * noise : noise; /* estimate of the round-off */
     const real size = noe_abs(y);
     const mask is_close = is_usable & ((size <= allowed) | (is_shut & (size < step_search_near)));
     s->is_lost |= s->is_going & is_shut & mask_not(is_close);
     mask is_astray = (h < s->min) | (h > s->max) | mask_broadcast(tries >= STEP_SEARCH_TRIES_FREE);
     is_astray &= s->is_going & mask_not(is_between | is_close);
-    /* What dx leaves of y, where it is what was wanted: y bends however small its slope is. */
+    /* Remaining y after dx. The curvature of y counts even if its slope is small. */
     const real off = noe_abs(dx) * real_max(size, noe_abs(dx)) + size * s->slope_error;
     const mask is_known = is_usable & (off <= step_search_left * noise) & (noe_abs(dx) < max);
     const mask is_last = is_known & mask_not(is_outside | is_astray);
@@ -234,8 +240,8 @@ REAL_INLINE mask step_search_next(struct step_search *s, bool has_slope, int tri
     return is_close | is_last;
 }
 
-/* A search for the length that has the gap `target`: it begins with the guess h or, where that is
- * too far from the last length, with this. */
+/* Starts a search for the step size with the defect `target`, from the guess h, or from the last
+ * step size if h is too far from it. */
 REAL_INLINE struct step_search step_search_open(const struct noe_problem *problem,
                                                 const struct step_size_search *length,
                                                 mask is_active, real last, real target, real h) {
@@ -265,7 +271,7 @@ REAL_INLINE struct step_search step_search_open(const struct noe_problem *proble
     return s;
 }
 
-/* Is the curvature below what the guard wants, or of the other sign? */
+/* True if the curvature is below the threshold of the guard or has the other sign. */
 REAL_INLINE mask step_search_is_weak(const struct noe_problem *problem,
                                      const struct step_size_search *length, real h,
                                      real energy_defect) {
@@ -274,7 +280,8 @@ REAL_INLINE mask step_search_is_weak(const struct noe_problem *problem,
     return mask_not(energy_defect * length->first >= min * (length->first * length->first));
 }
 
-/* Gives the root for h and its gap, in lanes `where`; dx = log(h/h') from the length h' before. */
+/* Computes the root for h and its defect in the lanes `where`. dx = log(h/h') with the previous
+ * trial h'. */
 typedef void step_search_probe(void *self, real h, real dx, mask where, struct step_trial *trial);
 
 REAL_INLINE void step_search_find(const struct noe_problem *problem,
@@ -301,7 +308,7 @@ REAL_INLINE void step_search_find(const struct noe_problem *problem,
     s->trial.energy_defect = real_select(s->is_sure, s->target, s->trial.energy_defect);
 }
 
-/* How far the slope of this step was from that of the step before, and will be from the next. */
+/* Updates the error bound of the derivative by its change since the previous step. */
 REAL_INLINE void step_search_learn(struct step_size_search *length, const struct step_search *s) {
     const real moved = 2 * noe_abs(s->slope - length->slope);
     const mask is_seen = s->slope != length->slope;
@@ -311,7 +318,8 @@ REAL_INLINE void step_search_learn(struct step_size_search *length, const struct
     length->slope = s->slope;
 }
 
-/* Shorter steps than the cap allows end in a run whose time stands still. */
+/* True if the step size shrank below the bound of the guard. Otherwise the time of the run would
+ * stall. */
 REAL_INLINE mask step_search_is_shrunk(const struct noe_problem *problem,
                                        const struct step_size_search *length, real h) {
     return h * problem->guard.cap < length->start;
@@ -328,8 +336,8 @@ REAL_INLINE void step_search_blame(const struct noe_problem *problem,
                                                        : STEP_SEARCH_FLAT;
 }
 
-/* What comes of a search: where none of the lengths will do there is no step, or it has the first
- * length. s->h is then what the step is to be taken with. */
+/* Evaluates a search. Without a root there is no step, or the guard takes the first step size. s->h
+ * is then the step size to take. */
 REAL_INLINE noe_lane_status step_search_judge(const struct noe_problem *problem,
                                               struct step_size_search *length,
                                               struct step_search *s) {
@@ -351,8 +359,8 @@ REAL_INLINE noe_lane_status step_search_judge(const struct noe_problem *problem,
     return outcome;
 }
 
-/* After the balance has settled the end: where the gap is kept in proportion, the discrete energy
- * follows. */
+/* After the energy equation has closed the step: if the defect is kept relative, updates the
+ * discrete energy. */
 REAL_INLINE void step_search_settle(const struct noe_problem *problem,
                                     struct step_size_search *length, real *energy_target,
                                     real *energy_defect) {

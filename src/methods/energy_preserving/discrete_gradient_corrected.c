@@ -1,23 +1,24 @@
-/* Discrete gradients that correct the gradient in the middle.
+/* Discrete gradients that correct the gradient at the midpoint.
  *
  * With m = (y0 + y1)/2, D = y1 - y0 and g = H'(m), dH = g + a d, a = e/(d.D), where e = H(y1) -
- * H(y0) - g.D, for any direction d. Three are used.
+ * H(y0) - g.D, for any direction d. Three directions are used.
  *
- * d = D: Gonzalez (1996).
+ * d = D: the midpoint discrete gradient of Gonzalez (1996).
  *
  * d = sum_i w_i c_i S_i m, c_i = m.S_i D, with the quadratic functions y.S_i y/2 = q.Aq/2, q.p and
  * p.A^-1 p/2, where A is the mass matrix if it is constant, else the identity. Linear symmetries
- * that keep A keep these functions, whose changes are c_i: then d and g are orthogonal to the
- * symmetry at m, and its momentum, quadratic in y, is kept. The weights w = (r, 1, 1/r), where r is
- * the sum of p.A^-1 p over both ends over that of q.Aq, give all three the same unit.
+ * that preserve A preserve these functions, whose changes are c_i. Then d and g are orthogonal to
+ * the symmetry at m, and its momentum, quadratic in y, is preserved. The weights w = (r, 1, 1/r),
+ * where r is the ratio of the sums of p.A^-1 p and of q.Aq over both ends, give all three the same
+ * unit.
  *
- * d = (H_q(m), 0): where H = K(p) + V(q) this scales the force, and every linear symmetry of K and
- * V keeps its momentum (Simo, Tarnow and Wong, 1992).
+ * d = (H_q(m), 0): for H = K(p) + V(q) this scales the force, and every linear symmetry of K and V
+ * preserves its momentum (Simo, Tarnow and Wong, 1992).
  *
- * A force is that in the middle, f = W - L_q at m. Since L_qq is not known without f_q, the product
- * H'' D in the derivative of e is then a central difference of H'.
+ * Forces are evaluated at the midpoint, f = W - L_q at m. Since L_qq is not known without f_q, the
+ * product H'' D in the derivative of e is then a central difference of H'.
  *
- * e is of third order in D: where D, or the angle between d and D, is so small that e is round-off
+ * e is of third order in D. If D, or the angle between d and D, is so small that e is round-off,
  * there is no correction. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/energy_preserving/discrete_gradient_step.h"
@@ -44,7 +45,7 @@ REAL_INLINE void gradient_weigh(const struct gradient_view *at, const real *x, r
     hamiltonian_solve(hamiltonian, y + n);
 }
 
-/* Number k of S_i x, where y = (A x_q, A^-1 x_p). */
+/* Component k of S_i x, where y = (A x_q, A^-1 x_p). */
 enum { INVARIANTS = 3 };
 REAL_INLINE real gradient_turned(int n, int i, const real *x, const real *y, int k) {
     const bool is_q = k < n;
@@ -63,7 +64,7 @@ REAL_INLINE real gradient_moved(const struct gradient_view *at, int i) {
 /* q.Aq and p.A^-1 p at both ends. */
 REAL_INLINE void gradient_measure(const struct gradient_view *at) {
     const int n = at->N / 2;
-    real *other = at->mass_change; /* of y0, for now */
+    real *other = at->mass_change; /* here (A q, A^-1 p) of y0 */
     gradient_weigh(at, at->y1, at->mass_y1);
     gradient_weigh(at, at->y0, other);
     for (int i = 0; i < 2; i++)
@@ -71,7 +72,7 @@ REAL_INLINE void gradient_measure(const struct gradient_view *at) {
                        gradient_dot(n, at->y0 + i * n, other + i * n);
 }
 
-/* w_i; where a size is zero all are one. */
+/* w_i; all weights are one if a size is zero. */
 REAL_INLINE real gradient_weight(const struct gradient_view *at, int i) {
     const real q = at->sizes[0], p = at->sizes[1];
     const real weight = i == 0 ? p / q : i == 1 ? real_broadcast(1) : q / p;
@@ -114,7 +115,8 @@ REAL_INLINE void gradient_add_invariant(const struct gradient_view *at, int i, r
     for (int k = 0; i != 1 && !has_mass && k < n; k++) at->K[(i == 0 ? k : n + k) * (N + 1)] += b;
 }
 
-/* w_i' = sign_i w_i (log r)', (log r)' = 2 S_2 y1/(p.A^-1 p) - 2 S_0 y1/(q.Aq): number j. */
+/* Component j of w_i' = sign_i w_i (log r)' with (log r)' = 2 S_2 y1/(p.A^-1 p) - 2 S_0 y1/(q.Aq).
+ */
 REAL_INLINE real gradient_weight_slope(const struct gradient_view *at, int i, int j) {
     const real q = at->sizes[0], p = at->sizes[1];
     const scalar sign = 1 - i;
@@ -156,7 +158,7 @@ REAL_INLINE void gradient_turn(const struct gradient_view *at, real a) {
     if (at->gradient->kind == GRADIENT_INVARIANT) gradient_turn_invariants(at, a);
 }
 
-/* H'' D by the difference of H' over a small part of D, to either side. */
+/* H'' D by the central difference of H' over a small fraction of D. */
 REAL_INLINE void gradient_bend(const struct gradient_view *at) {
     static const scalar part = sizeof(scalar) > 8 ? 1e-9 : 1e-4;
     real *y = at->row;
@@ -169,8 +171,8 @@ REAL_INLINE void gradient_bend(const struct gradient_view *at) {
     }
 }
 
-/* K = dx + d da^T + a dd with da = (de - a d(d.D))/(d.D), de = H'(y1) - g - H'' D/2; dx is half the
- * derivative of (-W, v), without forces H''/2. */
+/* K = dx + d da^T + a dd with da = (de - a d(d.D))/(d.D) and de = H'(y1) - g - H'' D/2. dx is half
+ * the derivative of (-W, v), which is H''/2 without forces. */
 REAL_INLINE void gradient_derivative(const struct gradient_view *at, real a, real over,
                                      mask is_corrected) {
     const int N = at->N;
@@ -189,7 +191,7 @@ REAL_INLINE void gradient_derivative(const struct gradient_view *at, real a, rea
     }
 }
 
-/* Is d at right angles to D, but for round-off? For invariants: do none of them change? */
+/* True if d is orthogonal to D up to round-off; for invariants, if none of them changes. */
 REAL_INLINE mask gradient_is_normal(const struct gradient_view *at, real across, real size) {
     const scalar square = gradient_tiny * gradient_tiny;
     if (at->gradient->kind == GRADIENT_INVARIANT)
@@ -212,7 +214,8 @@ STEP_FOLDED void gradient_corrected(const struct gradient_view *at, bool derivat
     gradient_direction(at);
     const real e = after - before - gradient_dot(N, at->g, at->change);
     const real across = gradient_dot(N, at->d, at->change);
-    const int count = at->gradient->kind == GRADIENT_FORCE ? N / 2 : N; /* what d can see of D */
+    const int count =
+        at->gradient->kind == GRADIENT_FORCE ? N / 2 : N; /* components of D in the range of d */
     const real size = gradient_dot(count, at->change, at->change);
     const mask is_short = size <= tiny * gradient_dot(count, at->m, at->m);
     const mask is_lost = is_short | gradient_is_normal(at, across, size);

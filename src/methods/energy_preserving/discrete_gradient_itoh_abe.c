@@ -1,14 +1,14 @@
-/* The discrete gradient on the edges of the box between the ends (Itoh and Abe, 1988).
+/* The discrete gradient of Itoh and Abe (1988) on the edges of the box between the ends.
  *
- * dH_i is the difference quotient of H in the i-th number of y, those before it being at the end
- * and those after it at the start: their sum telescopes to H(y1) - H(y0). Taken as the mean of
- * H_i along the edge, by Gauss's quadrature, nothing cancels and no edge is too short. A force is
- * averaged along the same edges, f_i on edge i, and has the power sum_i f_i X_i. */
+ * dH_i is the difference quotient of H in component i of y, with the components before it at the
+ * end and those after it at the start. Their sum telescopes to H(y1) - H(y0). It is computed as the
+ * mean of H_i along the edge by Gauss quadrature, which has no cancellation on short edges. A force
+ * is averaged along the same edges, f_i on edge i, and has the power sum_i f_i X_i. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/energy_preserving/discrete_gradient_step.h"
 
-/* Adds what the point at a part c of edge i gives, with weight b, and the row of derivatives in y1
- * or in y0. */
+/* Adds the contribution of the point at the fraction c of edge i with weight b, and its derivatives
+ * by y1 or by y0. */
 REAL_INLINE void gradient_edge_point(const struct gradient_view *at, int i, scalar c, scalar b,
                                      bool derivatives, bool at_start) {
     const int N = at->N;

@@ -1,4 +1,4 @@
-/* Discrete gradients: coefficients, pattern, the derivative of a step, and its text. */
+/* Discrete gradient methods: coefficients, sparsity pattern and tangent map. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static int sparsity(const struct noe_problem *problem, int *row, int *col) {
     return N * N;
 }
 
-/* The derivative in y0, in K; that in y1 is lost. */
+/* Writes the derivative by y0 into K and overwrites that by y1. */
 static void differentiate_start(const struct gradient_view *at) {
     if (at->gradient->kind == GRADIENT_EDGES) {
         gradient_edges(at, true, true);
@@ -68,7 +68,7 @@ static void add_product(const struct gradient_view *at, const real *dz, real *r)
         }
 }
 
-/* At fixed u both ends move by dz. */
+/* At fixed u both ends vary by dz. */
 static void residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
     const struct gradient_view at = gradient_view(interval);
     for (int i = 0; i < at.N; i++) r[i] = 0;

@@ -1,10 +1,8 @@
-/* Steps by a discrete gradient of the Hamiltonian (Gonzalez, 1996; McLachlan, Quispel and Robidoux,
- * 1999).
+/* Discrete gradient methods (Gonzalez, 1996; McLachlan, Quispel and Robidoux, 1999).
  *
- * With y = (q,p) and dH(y,y1).(y1 - y) = H(y1) - H(y) the step (y1 - y)/h = J dH(y,y1) keeps H, for
- * J is skew. The unknowns are u = (y1 - y)/h = (X, F):
- *     R = (X - dH_p, F + dH_q - f) = 0,
- * where f is a force of the step, if there are any: then H(y1) - H(y) = h f.X, whatever f is. */
+ * With y = (q,p) and a discrete gradient, dH(y,y1).(y1 - y) = H(y1) - H(y), the step (y1 - y)/h = J
+ * dH(y,y1) preserves H because J is skew. The unknowns are u = (y1 - y)/h = (X, F): R = (X - dH_p,
+ * F + dH_q - f) = 0, where f is the force of the step. Then H(y1) - H(y) = h f.X for every f. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/energy_preserving/discrete_gradient_step.h"
 
@@ -12,7 +10,7 @@
 
 #include "base/compensated_sum.h"
 
-/* The velocity and the force of the start. */
+/* Velocity and force at the start. */
 void gradient_initial_guess(struct noe_interval *interval, noe_real *u) {
     const struct gradient_view at = gradient_view(interval);
     const int n = at.N / 2;
@@ -22,7 +20,7 @@ void gradient_initial_guess(struct noe_interval *interval, noe_real *u) {
     interval->evaluations++;
 }
 
-/* Both ends, with y1 = y0 + hu. */
+/* Sets both ends, with y1 = y0 + hu. */
 REAL_INLINE void gradient_ends(const struct noe_interval *interval, const struct gradient_view *at,
                                const real *u) {
     const int n = at->N / 2;
@@ -51,7 +49,7 @@ REAL_INLINE void gradient_assemble(const struct gradient_view *at, const real *u
     const int n = at->N / 2;
     for (int i = 0; i < n; i++) {
         r[i] = u[i] - at->dH[n + i];
-        r[n + i] = u[n + i] + at->dH[i]; /* less f, which dH has */
+        r[n + i] = u[n + i] + at->dH[i]; /* dH contains -f */
     }
 }
 

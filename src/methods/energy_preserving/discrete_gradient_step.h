@@ -7,18 +7,18 @@
 #include "mechanics/hamiltonian.h"
 #include "methods/method.h"
 
-/* The kinds that are computed here; `projection` is one of the energy-momentum methods. */
+/* The kinds of discrete gradients. `projection` is an energy-momentum method. */
 enum gradient_kind { GRADIENT_ALONG, GRADIENT_INVARIANT, GRADIENT_FORCE, GRADIENT_EDGES };
 
 enum { GRADIENT_POINTS_MAX = 24 };
 
-/* eps^(2/3). A midpoint rule's energy error is of third order in the change of y: where that is
- * below eps^(1/3) of y, the error is round-off. */
+/* eps^(2/3). The energy error of the midpoint rule is of third order in the change of y. If the
+ * change is below eps^(1/3) of y, the error is round-off. */
 static const double gradient_tiny = sizeof(scalar) > 8 ? 3.3e-23 : 3.7e-11;
 
 struct gradient {
     enum gradient_kind kind;
-    int points; /* of Gauss's quadrature along the edges */
+    int points; /* Gauss quadrature points on an edge */
     scalar c[GRADIENT_POINTS_MAX], b[GRADIENT_POINTS_MAX];
 };
 
@@ -35,21 +35,22 @@ void gradient_jacobian(struct noe_interval *interval, const noe_real *u, noe_rea
 void gradient_update(struct noe_interval *interval, const noe_real *u);
 extern const struct scheme gradient_scheme;
 
-/* One interval as these methods see it; all arrays of 2n numbers, matrices 2n x 2n. */
+/* View of an interval. Arrays have 2n numbers, matrices 2n x 2n. */
 struct gradient_view {
     const struct gradient *gradient;
     struct hamiltonian hamiltonian;
     int N; /* 2n */
     real h;
     real *y0, *y1;        /* (q,p) at the start and at the end */
-    real *m, *change;     /* (y0 + y1)/2, y1 - y0; or a point on an edge */
-    real *dH;             /* the discrete gradient less (f,0) */
-    real *g, *g1;         /* gradients in the middle and at the end */
-    real *d, *row, *side; /* the direction of a correction; derivatives of numbers */
-    real *mass_m, *mass_y1, *mass_change; /* invariants: (A q, A^-1 p) of m, y1 and the change, */
-    real *bent;                           /* H'' change, where there are forces */
-    real *sizes;                          /* q.Aq and p.A^-1 p, summed over both ends */
-    real *K, *G;                          /* the derivative of dH; second derivatives of H */
+    real *m, *change;     /* (y0 + y1)/2 and y1 - y0, or a point on an edge */
+    real *dH;             /* discrete gradient minus (f,0) */
+    real *g, *g1;         /* gradients at the midpoint and at the end */
+    real *d, *row, *side; /* direction of a correction, and derivatives of scalars */
+    real *mass_m, *mass_y1,
+        *mass_change; /* for invariants: (A q, A^-1 p) of m, y1 and the change */
+    real *bent;       /* H'' times the change, if there are forces */
+    real *sizes;      /* q.Aq and p.A^-1 p, summed over both ends */
+    real *K, *G;      /* derivative of dH, and Hessian of H */
 };
 
 static inline const struct gradient *gradient_of(const struct noe_problem *problem) {
@@ -88,11 +89,12 @@ static inline size_t gradient_scratch(const struct noe_problem *problem) {
     return hamiltonian_scratch(problem) + 14 * N + 2 + 2 * N * N;
 }
 
-/* dH - (f,0), and with derivatives K = its derivative in y1, from y0, y1 and their difference. The
- * kinds
- * with a correction are symmetric: exchanged ends give the derivative in y0. */
+/* Computes dH - (f,0) from y0, y1 and their difference, and its derivative K by y1 if `derivatives`
+ * is true. The kinds with a correction are symmetric, so exchanged ends give the derivative by y0.
+ */
 void gradient_corrected(const struct gradient_view *at, bool derivatives);
-/* The same on the edges of the box between y0 and y1; or the derivative in y0. */
+/* The discrete gradient of Itoh and Abe on the edges of the box between y0 and y1, and its
+ * derivative by y1 or by y0. */
 void gradient_edges(const struct gradient_view *at, bool derivatives, bool at_start);
 
 #endif

@@ -17,8 +17,8 @@ REAL_INLINE void collocation_place(const struct noe_interval *interval,
     }
 }
 
-/* X and F for a given a, nearly: the maps are iterated, which ends at once for a = 0 and a = 1.
- * Returns H(q1,p1) - H(q,p). */
+/* Approximates X and F for a given a by fixed-point iteration, which is exact after one iteration
+ * for a = 0 and a = 1. Returns H(q1,p1) - H(q,p). */
 REAL_INLINE real collocation_try(struct noe_interval *interval, const struct collocation_view *at,
                                  real *u, real a) {
     enum { PASSES = 5 };
@@ -41,7 +41,7 @@ REAL_INLINE real collocation_try(struct noe_interval *interval, const struct col
 }
 
 /* The energy is nearly a parabola in a, and a has poles along the motion, where the parabola is
- * flat: a = 1/2 + x with the root x nearest to zero, or its vertex. */
+ * flat. So a = 1/2 + x with the root x nearest to zero, or the vertex. */
 void collocation_initial_guess(struct noe_interval *interval, noe_real *u) {
     const struct collocation_view at = collocation_view(interval);
     const real low = collocation_try(interval, &at, u, real_broadcast(0));
@@ -56,7 +56,7 @@ void collocation_initial_guess(struct noe_interval *interval, noe_real *u) {
     collocation_try(interval, &at, u, a);
 }
 
-/* Is the step so short that a makes no difference? */
+/* True if the step is so short that a has no effect beyond round-off. */
 REAL_INLINE mask collocation_is_short(const struct noe_interval *interval,
                                       const struct collocation_view *at, const real *u) {
     real size = {0}, change = {0};

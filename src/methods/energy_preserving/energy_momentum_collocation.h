@@ -1,5 +1,5 @@
-/* Energy-momentum steps by collocation: the unknowns are u = (X, F, a), q1 = q + hX, p1 = p + hF.
- */
+/* Energy-momentum method by collocation. The unknowns are u = (X, F, a) with q1 = q + hX and p1 = p
+ * + hF. */
 /* SPDX-License-Identifier: MIT */
 #ifndef METHODS_ENERGY_PRESERVING_ENERGY_MOMENTUM_COLLOCATION_H
 #define METHODS_ENERGY_PRESERVING_ENERGY_MOMENTUM_COLLOCATION_H
@@ -12,13 +12,13 @@ void collocation_jacobian(struct noe_interval *interval, const noe_real *u, noe_
                           noe_real *values);
 void collocation_update(struct noe_interval *interval, const noe_real *u);
 
-/* One interval as `collocation` sees it: of y = (q,p), 2n numbers. */
+/* View of an interval; y = (q,p) has 2n numbers. */
 struct collocation_view {
     struct hamiltonian hamiltonian;
     int n;
     real h;
-    real *y, *g, *g1; /* a point; gradients inside and at the end */
-    real *G;          /* second derivatives inside */
+    real *y, *g, *g1; /* a point, and gradients inside and at the end */
+    real *G;          /* Hessian inside */
 };
 
 static inline size_t collocation_scratch(const struct noe_problem *problem) {

@@ -1,4 +1,4 @@
-/* Steps along coadjoint orbits: kernels. */
+/* Methods on coadjoint orbits: kernels. */
 /* SPDX-License-Identifier: MIT */
 #ifndef METHODS_EULER_POINCARE_COADJOINT_ORBIT_H
 #define METHODS_EULER_POINCARE_COADJOINT_ORBIT_H

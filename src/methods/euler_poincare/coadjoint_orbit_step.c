@@ -1,16 +1,16 @@
-/* Steps along coadjoint orbits for p' = ad*_v p, p = Mv: g1 = g exp(x), p1 = Ad*_exp(x) p with
- *     sw    x = x~,                  x~ = h v + (h^2/2) v',   v' = M^-1 ad*_v p
+/* Methods on coadjoint orbits for the Euler-Poincare equations p' = ad*_v p, p = Mv: g1 = g exp(x),
+ * p1 = Ad*_exp(x) p with sw    x = x~,                  x~ = h v + (h^2/2) v',   v' = M^-1 ad*_v p
  *     swp   x = x~ + lambda H'(x~),  H(x) = E
  *     kr    x = lambda x~,           H(x) = E
- * where E is the energy that the run began with, so that the round-off of steps does not add up,
- * H(x) = p1.M^-1 p1/2 and H'(x) = -T(x)^T ad*_v1 p1 (Simo and Wong, 1991; Krysl, 2005). The
- * momentum in space is kept whatever x is. */
+ * where E is the energy at the start of the run, so that round-off does not accumulate, H(x) =
+ * p1.M^-1 p1/2 and H'(x) = -T(x)^T ad*_v1 p1 (Simo and Wong, 1991; Krysl, 2005). The spatial
+ * momentum is preserved for every x. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/euler_poincare/coadjoint_orbit.h"
 
 #include "spaces/so3_retraction.h"
 
-/* The end that an increment x leads to. */
+/* The end of a step with increment x. */
 struct orbit {
     real change[SMALL_MAX], v[SMALL_MAX]; /* p1 - p, M^-1 p1 */
     real energy, slope[SMALL_MAX];        /* H(x), H'(x) */
@@ -48,8 +48,8 @@ REAL_INLINE real orbit_dot(int n, const real *x, const real *y) {
     return sum;
 }
 
-/* x <- x + lambda d with H(x) = `energy`, by Newton's method for lambda until it stagnates. Where
- * the energy does not change along d there is nothing to find. */
+/* x <- x + lambda d with H(x) = `energy`, by a Newton iteration for lambda until it stagnates. If
+ * the energy does not change along d, x is unchanged. */
 REAL_INLINE mask orbit_correct(const struct euler_poincare *at, const real *p, const real *d,
                                real energy, real *x) {
     enum { ITERATIONS_MAX = 40 };

@@ -1,7 +1,7 @@
-/* Steps along coadjoint orbits: their derivative.
+/* Tangent map of methods on coadjoint orbits.
  *
- * Of `swp` and `kr` it is that of the map which keeps the energy of the state it begins with; the
- * increment it ended with is read off the step. */
+ * For `swp` and `kr` it is that of the map which preserves the energy of the state at its start.
+ * The increment is reconstructed from the step. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/euler_poincare/coadjoint_orbit.h"
 #include "spaces/so3_retraction.h"
@@ -31,7 +31,7 @@ static void vary_turn(const struct orbit_variation *on, const real *v, const rea
     for (int k = 0; k < on->n; k++) y[k] += other[k];
 }
 
-/* x~ = h v + (h^2/2) M^-1 ad*_v p, and its change. */
+/* x~ = h v + (h^2/2) M^-1 ad*_v p, and its variation. */
 static void vary_increment(const struct orbit_variation *on, real *x, real *dx) {
     const real h = on->at.h;
     real v[SMALL_MAX], dv[SMALL_MAX], turned[SMALL_MAX], rate[SMALL_MAX];
@@ -45,7 +45,7 @@ static void vary_increment(const struct orbit_variation *on, real *x, real *dx) 
     for (int k = 0; k < on->n; k++) dx[k] = h * (dv[k] + h / 2 * rate[k]);
 }
 
-/* p1 = Ad*_exp(x) p, v1, and their changes as x and p change. */
+/* p1 = Ad*_exp(x) p, v1, and their variations with x and p. */
 struct orbit_end {
     real p[SMALL_MAX], v[SMALL_MAX], dp[SMALL_MAX], dv[SMALL_MAX];
 };
@@ -69,7 +69,7 @@ static void vary_end(const struct orbit_variation *on, const real *x, const real
     euler_poincare_velocity(&on->at, end->dp, end->dv);
 }
 
-/* H'(x) = -T(x)^T ad*_v1 p1, and its change. */
+/* H'(x) = -T(x)^T ad*_v1 p1, and its variation. */
 static void vary_slope(const struct orbit_variation *on, const real *x, const real *dx, real *d,
                        real *dd) {
     const struct noe_space *space = on->at.space;
@@ -110,8 +110,8 @@ static void sw_tangent(struct noe_interval *interval, const noe_real *dz, const 
     end_step(interval, &on, x, dx, dz, dz1);
 }
 
-/* x = x~ + lambda d with H(x) = H(0): lambda changes so that the energies do not part,
- * v1.dp1 = v.dp; where d does not change the energy it stays. */
+/* x = x~ + lambda d with H(x) = H(0). The variation of lambda preserves the energy, v1.dp1 = v.dp.
+ * It is zero if d does not change the energy. */
 static void vary_kept(struct noe_interval *interval, bool along_slope, const real *dz, real *dz1) {
     const struct orbit_variation on = variation_of(interval, dz);
     const int n = on.n;

@@ -1,4 +1,4 @@
-/* Methods for Euler and Poincare's equations p' = ad*_v p, p = Mv, on one group: what they share.
+/* Shared functions of methods for the Euler-Poincare equations p' = ad*_v p, p = Mv, on one group.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef METHODS_EULER_POINCARE_EULER_POINCARE_H
@@ -16,7 +16,7 @@
 struct euler_poincare {
     const struct noe_system *system;
     const struct noe_space *space;
-    const struct lie_factor *piece; /* the only one */
+    const struct lie_factor *piece; /* the only factor */
     struct legendre *legendre;
     int n, np;
     real h;
@@ -33,13 +33,13 @@ REAL_INLINE struct euler_poincare euler_poincare_view(const struct noe_interval 
                                    .h = interval->h};
 }
 
-/* v with Mv = p; false where M is singular. */
+/* Solves Mv = p. False if M is singular. */
 REAL_INLINE mask euler_poincare_velocity(const struct euler_poincare *at, const real *p, real *v) {
     return legendre_velocity(at->legendre, real_broadcast(0), NULL, p, v) == NOE_OK;
 }
 
-/* x = factor M^-1 p in a loop of many steps, where M is regular: `scale` is what
- * euler_poincare_scale makes of the factor. */
+/* x = factor M^-1 p in a loop of many steps, for a regular M. `scale` is the result of
+ * euler_poincare_scale for the factor. */
 REAL_INLINE void euler_poincare_scale(const struct euler_poincare *at, real factor, real *scale) {
     const bool is_diagonal = legendre_is_diagonal(at->legendre);
     REAL_UNROLL for (int i = 0; i < at->n; i++) scale[i] =
@@ -98,7 +98,7 @@ REAL_INLINE void euler_poincare_solve(const struct euler_poincare *at, scalar fa
     dense_solve(n, m, A, pivot);
 }
 
-/* Shared hooks: sizes, and the pattern of a full matrix. */
+/* Setup of sizes, and the sparsity pattern of a full matrix. */
 enum noe_status euler_poincare_setup(struct noe_problem *problem, int order);
 int euler_poincare_sparsity(const struct noe_problem *problem, int *row, int *col);
 

@@ -1,11 +1,11 @@
-/* Lie-Newmark and Lie-Verlet methods: hooks and kernels. */
+/* Lie-Newmark and Lie-Verlet methods: functions and kernels. */
 /* SPDX-License-Identifier: MIT */
 #ifndef METHODS_EULER_POINCARE_LIE_NEWMARK_H
 #define METHODS_EULER_POINCARE_LIE_NEWMARK_H
 
 #include "methods/euler_poincare/euler_poincare.h"
 
-/* tln, or mln? */
+/* True for the trapezoidal rule (tln), false for the midpoint rule (mln). */
 REAL_INLINE bool newmark_is_trapezoidal(const struct noe_interval *interval) {
     return *(const int *)interval_problem(interval)->coefficients;
 }
@@ -48,7 +48,7 @@ REAL_INLINE void newmark_slope(const struct euler_poincare *at, const real *u, c
     for (int e = 0; e < n * n; e++) J[e] = M[e] - half * B[e];
 }
 
-/* After `count` steps, with the velocity v at their end. */
+/* Finishes `count` steps with the velocity v at their end. */
 REAL_INLINE noe_lane_status newmark_end(struct noe_interval *interval,
                                         const struct euler_poincare *at, long count, const real *v,
                                         mask is_good) {

@@ -17,7 +17,7 @@ void newmark_initial_guess(struct noe_interval *interval, noe_real *u) {
     memcpy(u, interval->velocity, (size_t)n * sizeof *u);
 }
 
-/* The right side, p or p + (h/2) ad*_v0 p; v0 as well. */
+/* Computes v0 and the right-hand side, p or p + (h/2) ad*_v0 p. */
 REAL_INLINE void newmark_given(const struct noe_interval *interval, const struct euler_poincare *at,
                                real *v0, real *c) {
     const real *p = interval->from->p, half = at->h * 0.5;
@@ -75,7 +75,7 @@ REAL_INLINE void half_turn(const struct euler_poincare *at, const real *x, real 
     }
 }
 
-/* A state that moves on, in place. */
+/* A state that is updated in place. */
 struct newmark_state {
     real *q, *q_carry, *p, *p_carry;
 };
@@ -166,8 +166,7 @@ REAL_INLINE void newmark_few_bend(const void *self, int n, const real *d, real *
 
 static const struct small_newton_equation newmark_few = {newmark_few_residual, newmark_few_bend};
 
-/* One step of tln or mln, the k-th of a run; x = h (v0 + v1)/2 or h v, and scale M^-1 is h/2 M^-1.
- */
+/* Step k of tln or mln, with x = h (v0 + v1)/2 or h v. scale M^-1 is h/2 M^-1. */
 REAL_INLINE mask newmark_step(const struct euler_poincare *at, bool is_mean, const real *scale,
                               long k, struct rigid_body *z) {
     const real factor = is_mean ? at->h * 0.5 : at->h;
@@ -195,7 +194,7 @@ REAL_INLINE mask newmark_step(const struct euler_poincare *at, bool is_mean, con
     return is_good;
 }
 
-/* `count` steps from `from` to `to`, unless one of several fails. */
+/* Takes `count` steps from `from` to `to`, unless one of several fails. */
 REAL_INLINE noe_lane_status newmark_run(struct noe_interval *interval, long count) {
     const struct euler_poincare at = euler_poincare_view(interval);
     const bool is_mean = newmark_is_trapezoidal(interval);

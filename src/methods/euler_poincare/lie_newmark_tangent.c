@@ -1,8 +1,8 @@
-/* Lie-Newmark and Lie-Verlet methods: the derivative of a step. */
+/* Tangent map of Lie-Newmark and Lie-Verlet methods. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/euler_poincare/lie_newmark.h"
 
-/* The frame of a variation: M and A(v), A(v) m = ad*_v m, and B(m), B(m) v = ad*_v m. */
+/* Matrices of a variation: M, A(v) with A(v) m = ad*_v m, and B(m) with B(m) v = ad*_v m. */
 struct variation {
     struct euler_poincare at;
     const struct lie_product *lie_product;

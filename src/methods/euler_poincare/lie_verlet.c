@@ -2,21 +2,21 @@
  *
  *     flv   Q' - Q = (h/2) ad*_v (Q + Q'),    p1 = 2Q' - p,    v = M^-1 p,
  *           g' = g tau(h v) at the times of Q, g1 = g' tau(h v1/2)
- * with tau = cay. Q and g' are half a step behind and ahead of the state; the first Q is the
- * midpoint rule's (Bou-Rabee, 2007, 5.3, with the mistakes of print corrected). */
+ * with tau = cay. Q and g' are half a step behind and ahead of the state. The first Q is that of
+ * the midpoint rule (Bou-Rabee, 2007, 5.3, with misprints corrected). */
 /* SPDX-License-Identifier: MIT */
 #include "methods/euler_poincare/lie_newmark.h"
 #include "methods/fast/rigid_body.h"
 #include "spaces/se3_retraction.h"
 
-/* 2Q of the next step, with what its sums lost. g' of the last step is a number of its own, for it
- * goes through functions that are not inlined: what these see does not live in registers. */
+/* 2Q of the next step, with its compensation. g' of the last step is a separate variable, because
+ * it is passed to functions that are not inlined and would not stay in registers. */
 struct verlet {
     real Q2[SMALL_MAX], carry[SMALL_MAX];
 };
 
-/* What a step leaves to the next stands in the scratch, g' only if somebody asks for points. Loops
- * by index, so that the numbers live in registers. */
+/* Loads the data of the previous step from the workspace, g' only if group elements are needed.
+ * Loops by index, so that the numbers stay in registers. */
 REAL_INLINE void verlet_load(const struct euler_poincare *at, const real *scratch, bool skips_point,
                              struct verlet *between, struct group_accumulator *g) {
     const int n = at->n;
@@ -37,9 +37,9 @@ REAL_INLINE void verlet_store(const struct euler_poincare *at, real *scratch, bo
     if (!skips_point) group_accumulator_store(at->space, g, scratch + 2 * n);
 }
 
-/* The midpoint rule of a pose with a diagonal M = (I, m): gamma + (h/2) w cross gamma = p_x gives
- * gamma from w, and what is left is
- *     I w - (h/2) (I w cross w + gamma cross u) = p_w,    u = gamma/m. */
+/* The midpoint rule of a pose with a diagonal M = (I, m). gamma + (h/2) w cross gamma = p_x gives
+ * gamma from w, and the remaining equation is I w - (h/2) (I w cross w + gamma cross u) = p_w,    u
+ * = gamma/m. */
 struct verlet_pose {
     const struct euler_poincare *at;
     const real *p;
@@ -94,7 +94,7 @@ REAL_INLINE void verlet_pose_residual(const void *self, int n, const real *w, re
     if (J) verlet_pose_slope(pose, w, T, gamma, u, J);
 }
 
-/* From v0. */
+/* Solves for the midpoint velocity from the guess v0. */
 REAL_INLINE mask verlet_pose_midpoint(const struct euler_poincare *at, const real *p,
                                       const real *v0, real *Q) {
     const struct small_newton_equation equation = {verlet_pose_residual, NULL};
@@ -109,7 +109,8 @@ REAL_INLINE mask verlet_pose_midpoint(const struct euler_poincare *at, const rea
     return is_good;
 }
 
-/* The midpoint rule's Q: P(v) - (h/2) ad*_v P(v) = p, by Newton's method until it stagnates. */
+/* Q of the midpoint rule: solves P(v) - (h/2) ad*_v P(v) = p by a Newton iteration until it
+ * stagnates. */
 static mask verlet_midpoint(const struct euler_poincare *at, const real *p, const real *v0,
                             real *Q) {
     enum { ITERATIONS_MAX = 30 };
@@ -135,9 +136,8 @@ static mask verlet_midpoint(const struct euler_poincare *at, const real *p, cons
     return mask_not(is_going);
 }
 
-/* The first Q and g', from the state alone, as a step before would have left them: numbers that
- * this function saw would not live in registers, and next to its own those of the steps' loop would
- * not either. */
+/* Computes the first Q and g' from the state alone. noinline: otherwise register pressure spills
+ * the variables of the main loop. */
 static __attribute__((noinline)) mask verlet_begin(const struct noe_interval *interval,
                                                    const struct euler_poincare *at) {
     const struct noe_state *from = interval->from;
@@ -183,8 +183,8 @@ REAL_INLINE void verlet_move(const struct euler_poincare *at, struct group_accum
     group_accumulator_retract(at->space, 0, g, x, k);
 }
 
-/* The last of the steps taken, which began k steps after the interval, is to be looked into: its
- * start becomes the interval's. Returns how many steps there are then. */
+/* Moves the start of the interval to that of the last step, k steps later, because an event may lie
+ * in it. Returns the number of remaining steps. */
 REAL_INLINE long verlet_move_start(struct noe_interval *interval, const struct euler_poincare *at,
                                    long k, const real *p) {
     struct noe_state *from = (struct noe_state *)interval->from;
@@ -212,8 +212,8 @@ REAL_INLINE void verlet_end_point(const struct noe_interval *interval,
     group_accumulator_end(at->space, g, to->q, to->q_carry);
 }
 
-/* `count` steps, or as many as pass unseen; returns the number of those that `to` is away from the
- * interval's start. Q goes ahead, for the next step waits for it and nothing for what is seen. */
+/* Takes `count` steps, or fewer if an event is detected. Returns the number of steps between the
+ * start of the interval and `to`. Q is computed first, because the next step depends on it. */
 REAL_INLINE long verlet_steps(struct noe_interval *interval, const struct euler_poincare *at,
                               long count, bool skips_points, const real *scale,
                               struct verlet *between, struct group_accumulator *g, real *p,
@@ -248,7 +248,7 @@ static noe_lane_status lie_verlet_flv(struct noe_interval *interval, long count)
     euler_poincare_increment(&at, scale, p, y);
     if (!interval->has_previous_step) is_good = verlet_begin(interval, &at);
     verlet_load(&at, interval->scratch, interval->skips_points, &between, &g);
-    /* Two loops without that decision: a point that may go or not would go through memory. */
+    /* The branch is hoisted out of the loop so that the group element stays in registers. */
     if (interval->skips_points)
         count = verlet_steps(interval, &at, count, true, scale, &between, &g, p, y);
     else
@@ -264,7 +264,7 @@ static noe_lane_status lie_verlet_flv(struct noe_interval *interval, long count)
     return newmark_end(interval, &at, count, v, is_good);
 }
 
-/* Of a part theta of a step Q = p + theta (h/2) ad*_v Q, v = M^-1 Q, and p1 = 2Q - p. */
+/* At the fraction theta of a step, Q = p + theta (h/2) ad*_v Q, v = M^-1 Q and p1 = 2Q - p. */
 static void lie_verlet_drive(const struct noe_interval *interval, const noe_real *p1,
                              noe_real *drive) {
     const struct euler_poincare at = euler_poincare_view(interval);

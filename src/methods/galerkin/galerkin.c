@@ -11,7 +11,7 @@
 
 #include "base/compensated_sum.h"
 
-/* The velocity does not change. */
+/* Initial guess: constant velocity. */
 void galerkin_initial_guess(struct noe_interval *interval, noe_real *u) {
     const struct noe_problem *problem = interval_problem(interval);
     const int n = problem->system->n;
@@ -24,7 +24,7 @@ REAL_INLINE void galerkin_place(const struct galerkin_view *at, int k, const rea
     const int n = at->n;
     for (int i = 0; i < n; i++) {
         real v = {0}, x = {0};
-        for (int j = modal->modes - 1; j >= 0; j--) { /* the small ones first */
+        for (int j = modal->modes - 1; j >= 0; j--) { /* small terms first */
             v += modal->mode[k][j] * u[j * n + i];
             x += modal->path[k][j] * u[j * n + i];
         }

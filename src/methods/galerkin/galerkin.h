@@ -1,4 +1,4 @@
-/* One polynomial a step, whose velocity is a sum of Legendre's polynomials: its hooks. */
+/* Galerkin methods: one polynomial a step, whose velocity is a sum of Legendre polynomials. */
 /* SPDX-License-Identifier: MIT */
 #ifndef METHODS_GALERKIN_GALERKIN_H
 #define METHODS_GALERKIN_GALERKIN_H
@@ -9,11 +9,11 @@
 
 enum { GALERKIN_MODES_MAX = 11, GALERKIN_NODES_MAX = 25 };
 
-/* The system is evaluated at `nodes` times, among them the two ends, the first and the last. At the
- * k-th, v = sum_j mode_kj c_j and q = q0 + h sum_j path_kj c_j. */
+/* The system is evaluated at `nodes` times, the first and last of which are the ends. At node k, v
+ * = sum_j mode_kj c_j and q = q0 + h sum_j path_kj c_j. */
 struct galerkin {
     int modes, nodes;
-    scalar time[GALERKIN_NODES_MAX]; /* part of the step */
+    scalar time[GALERKIN_NODES_MAX]; /* fraction of the step */
     scalar mode[GALERKIN_NODES_MAX][GALERKIN_MODES_MAX],
         path[GALERKIN_NODES_MAX][GALERKIN_MODES_MAX];
     /* R_i = sum_k (momentum_ik P_k - h force_ik W_k) - start_i p0. */
@@ -37,14 +37,14 @@ void galerkin_dense_output(struct noe_interval *interval, const noe_real *u, noe
                            noe_real *q, noe_real *v);
 void galerkin_write_coefficients(FILE *out, const struct noe_problem *problem);
 
-/* One interval as these methods see it. */
+/* View of an interval. */
 struct galerkin_view {
     const struct noe_system *system, *self;
     const struct galerkin *modal;
     int n;
     size_t nz;
     real h;
-    real *q, *v, *P, *W, *D; /* of all nodes, one after the other */
+    real *q, *v, *P, *W, *D; /* values at all nodes, one after the other */
 };
 
 REAL_INLINE struct galerkin_view galerkin_view(const struct noe_interval *interval) {
@@ -64,7 +64,7 @@ REAL_INLINE struct galerkin_view galerkin_view(const struct noe_interval *interv
     return at;
 }
 
-/* Reals that all of these work in. */
+/* Size of the workspace in reals. */
 static inline size_t galerkin_scratch(const struct noe_problem *problem) {
     const size_t n = (size_t)problem->system->n, nz = (size_t)problem->system->nz;
     return (size_t)galerkin_of(problem)->nodes * 4 * (n + nz);

@@ -1,4 +1,4 @@
-/* One polynomial a step: pattern, the curve inside, the derivative of a step, and its text. */
+/* Galerkin methods: sparsity pattern, dense output and tangent map. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 
@@ -15,8 +15,8 @@ int galerkin_sparsity(const struct noe_problem *problem, int *row, int *col) {
     return modes * modes * nz;
 }
 
-/* P_(j+1) from P_j and P_(j-1) by Legendre's recurrence; int_0^x P_j = (P_(j+1) - P_(j-1))/(4j+2).
- */
+/* Dense output. P_(j+1) follows from P_j and P_(j-1) by the Legendre recurrence, and int_0^x P_j =
+ * (P_(j+1) - P_(j-1))/(4j+2). */
 void galerkin_dense_output(struct noe_interval *interval, const noe_real *u, noe_real x,
                            noe_real *q, noe_real *v) {
     const struct galerkin_view at = galerkin_view(interval);
@@ -38,7 +38,7 @@ void galerkin_dense_output(struct noe_interval *interval, const noe_real *u, noe
     }
 }
 
-/* All points move by dq: dR_i = sum_k (momentum_ik p_q - h force_ik w_q) dq - start_i dp. */
+/* All points vary by dq, so dR_i = sum_k (momentum_ik p_q - h force_ik w_q) dq - start_i dp. */
 static void residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
     const struct galerkin_view at = galerkin_view(interval);
     const struct galerkin *modal = at.modal;
@@ -69,7 +69,7 @@ static void update_tangent(struct noe_interval *interval, const noe_real *dz, co
 
 const struct scheme_tangent galerkin_tangent = {residual_tangent, update_tangent};
 
-/* Hexadecimal: every bit, and no rounding on the way. */
+/* Writes hexadecimal numbers, which are exact. */
 static void write_matrix(FILE *out, const char *name, int rows, int cols, int stride,
                          const scalar *x) {
     fprintf(out, "    .%s = {", name);

@@ -38,7 +38,8 @@ REAL_INLINE void endpoint_node(const struct endpoint_view *at, const struct endp
         at->system->first(at->self, t, q, V, node->P, node->W);
 }
 
-/* X, and at the nodes that count P and W, or, where it is separable, P = MV and W at the start. */
+/* Computes X, and P and W at the nodes with a nonzero weight. If L is separable, P = MV and W at
+ * the start. */
 REAL_INLINE void endpoint_evaluate(struct noe_interval *interval, const struct endpoint_view *at,
                                    const real *V, bool derivatives) {
     const struct noe_state *from = interval->from;
@@ -64,7 +65,7 @@ REAL_INLINE void endpoint_evaluate(struct noe_interval *interval, const struct e
     interval->evaluations += (endpoint->b0 != 0) + (endpoint->b1 != 0);
 }
 
-/* Is b0 P(g, V) + b1 P(g1, V) simply the start's P? */
+/* True if b0 P(g, V) + b1 P(g1, V) is P at the start. */
 REAL_INLINE bool endpoint_has_one_momentum(const struct endpoint_view *at) {
     return endpoint_is_separable(at) || at->endpoint->b1 == 0;
 }
@@ -89,7 +90,7 @@ void endpoint_residual(struct noe_interval *interval, const noe_real *u, noe_rea
     endpoint_assemble(interval, &at, r, false);
 }
 
-/* values += factor (part of D), or factor (part of D) T where T is given. */
+/* values += factor (part of D), or factor (part of D) T if T is not NULL. */
 REAL_INLINE void endpoint_add_part(const struct endpoint_view *at, const struct lie_block *block,
                                    scalar factor, const real *part, const real *T, real *values) {
     const int count =
@@ -129,8 +130,8 @@ REAL_INLINE void endpoint_add_end(const struct endpoint_view *at, const struct l
     endpoint_add_part(at, block, at->endpoint->b1, at->end.D, NULL, values);
 }
 
-/* dR/dV = b0 p_v(g) + b1 (p_v(g1) + h p_q(g1) T(X)) - h S - T(-X)^T h b0 w_v(g),
- * S = (T_R(X)^T m)': one block. */
+/* One block of dR/dV = b0 p_v(g) + b1 (p_v(g1) + h p_q(g1) T(X)) - h S - T(-X)^T h b0 w_v(g) with S
+ * = (T_R(X)^T m)'. */
 REAL_INLINE void endpoint_block(const struct noe_interval *interval, const struct endpoint_view *at,
                                 const struct lie_block *block, real *values) {
     const struct lie_factor *row = &at->lie_product->piece[block->row],

@@ -1,5 +1,5 @@
-/* Methods with one velocity a step on products of groups and R^n: nodes at the ends of the chart's
- * ray, L_d = h (b0 L(g, V) + b1 L(g tau(hV), V)). */
+/* Hamilton-Pontryagin integrators with nodes at the ends of the step: L_d = h (b0 L(g, V) + b1 L(g
+ * tau(hV), V)). */
 /* SPDX-License-Identifier: MIT */
 #ifndef METHODS_HAMILTON_PONTRYAGIN_ENDPOINT_H
 #define METHODS_HAMILTON_PONTRYAGIN_ENDPOINT_H
@@ -11,9 +11,9 @@
 #include "methods/method.h"
 #include "spaces/product.h"
 
-/* What tells one of them from another. */
+/* Coefficients of a member of the family. */
 struct endpoint {
-    scalar b0, b1; /* weights of the start and the end */
+    scalar b0, b1; /* quadrature weights of the start and the end */
 };
 
 static inline const struct endpoint *endpoint_of(const struct noe_problem *problem) {
@@ -23,11 +23,12 @@ static inline const struct endpoint *endpoint_of(const struct noe_problem *probl
 /* The data of a scheme: its weights and its order on groups. */
 struct endpoint_family {
     struct endpoint endpoint;
-    int order;     /* where L depends on g */
+    int order;     /* order if L depends on g */
     bool is_euler; /* of order 2 where it does not */
 };
 
-/* Nothing but groups, on which nothing depends on the point: then one node is as good as two. */
+/* True if the system has group factors only and does not depend on the group element. Then both
+ * nodes give the same values. */
 bool endpoint_is_invariant(const struct noe_system *system);
 enum noe_status endpoint_setup(struct noe_problem *problem, struct noe_error *error);
 int endpoint_sparsity(const struct noe_problem *problem, int *row, int *col);
@@ -40,11 +41,11 @@ void endpoint_update(struct noe_interval *interval, const noe_real *u);
 extern const struct scheme endpoint_scheme;
 extern const struct scheme_tangent endpoint_tangent;
 void endpoint_write_coefficients(FILE *out, const struct noe_problem *problem);
-/* The step that begins where one ends, as far as it is known, for `convention = thesis`. */
+/* The next step, as far as it is known, for `momentum = stage`. */
 struct stage_momentum {
     struct noe_interval next;
     struct noe_state from;
-    real *V; /* the velocity of the one that ends */
+    real *V; /* velocity of the step that ends */
 };
 void stage_momentum_look_ahead(struct noe_interval *interval, struct stage_momentum *thesis);
 void stage_momentum_initial_guess(struct noe_interval *interval, noe_real *u);
@@ -56,19 +57,20 @@ extern const struct scheme stage_momentum_scheme;
 /* Kernels: one rotation; any system whose step is a kick, drifts, and a kick. */
 extern const struct kernel endpoint_rigid_body_kernel, endpoint_splitting_kernel;
 
-/* Is a step a kick, a drift of every piece by itself, and a kick? Then there is a kernel. */
+/* True if a step is a kick, a free motion of each factor, and a kick. Then a splitting kernel
+ * exists. */
 static inline bool endpoint_is_direct(const struct noe_system *system) {
     return (system->traits & NOE_SEPARABLE) && (system->traits & NOE_BLOCK_MASS);
 }
 
-enum { ENDPOINT_DEPTH = 5 }; /* of the kernel's extrapolation */
+enum { ENDPOINT_DEPTH = 5 }; /* depth of the extrapolation of the kernel */
 
-/* One of the two nodes: momentum, force and blocks. */
+/* One of the two nodes: momentum, force and derivative blocks. */
 struct endpoint_node {
     real *P, *W, *D;
 };
 
-/* One interval as these methods see it. */
+/* View of an interval. */
 struct endpoint_view {
     const struct noe_system *system, *self;
     const struct lie_product *lie_product;
@@ -77,12 +79,12 @@ struct endpoint_view {
     size_t nz;
     real h;
     struct endpoint_node start, end;
-    real *Q, *X, *m; /* the end g tau(X), X = hV; m = p + h b0 W(g, V) */
-    real *y, *dp;    /* T_R^T m; a sum */
-    real *T, *S;     /* matrices of pieces: tangents; the derivative of y in X */
-    real *past;      /* of the kernel: differences of V in earlier steps, by degree; */
-    real *kick;      /* then the force that the next step begins with; */
-    real *saved;     /* then both as they were some steps before */
+    real *Q, *X, *m; /* end g tau(X) with X = hV, and m = p + h b0 W(g, V) */
+    real *y, *dp;    /* T_R^T m, and a sum */
+    real *T, *S;     /* matrices of the factors: tangents, and the derivative of y by X */
+    real *past;      /* kernel: differences of V in earlier steps, by degree */
+    real *kick;      /* kernel: force at the start of the next step */
+    real *saved;     /* kernel: copies of both at an earlier step */
 };
 
 REAL_INLINE struct endpoint_view endpoint_view(const struct noe_interval *interval) {
@@ -121,14 +123,14 @@ static inline size_t endpoint_scratch(const struct noe_problem *problem) {
            2 * (size_t)problem->np;
 }
 
-/* Does the drift of each piece go its own way? Then the Jacobian has blocks on the diagonal only.
- */
+/* True if the free motions of the factors are uncoupled. Then the Jacobian is block diagonal. */
 REAL_INLINE bool endpoint_is_uncoupled(const struct noe_system *system) {
     const unsigned needed = NOE_SEPARABLE | NOE_DIAGONAL_MASS;
     return (system->traits & needed) == needed;
 }
 
-/* L = v.Mv/2 - U(t,q): momenta are M V, forces depend on the point alone. */
+/* True if L = v.Mv/2 - U(t,q). Then momenta are M V, and forces depend on the configuration alone.
+ */
 REAL_INLINE bool endpoint_is_separable(const struct endpoint_view *at) {
     return at->system->traits & NOE_SEPARABLE;
 }

@@ -1,4 +1,5 @@
-/* One velocity a step: weights, pattern, and the derivative of a step. */
+/* Hamilton-Pontryagin integrators with nodes at the ends: coefficients, sparsity pattern and
+ * tangent map. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,8 +32,8 @@ int endpoint_sparsity(const struct noe_problem *problem, int *row, int *col) {
     return lie_product_sparsity(problem->lie_product, 0, 0, row, col);
 }
 
-/* At fixed V the start's point moves along s0, the end's along s1 = Ad_tau(X)^-1 s0: of each the
- * changes of P and W, in place of P and W. */
+/* At fixed V the start varies by s0 and the end by s1 = Ad_tau(X)^-1 s0. Replaces P and W of each
+ * node by their variations. */
 static void vary_node(const struct endpoint_view *at, const struct endpoint_node *node,
                       const real *s) {
     small_zero(at->n, node->P);
@@ -41,7 +42,8 @@ static void vary_node(const struct endpoint_view *at, const struct endpoint_node
     pattern_add_product(at->system, 1, node->D + 3 * at->nz, s, node->W);
 }
 
-/* The blocks of both nodes at V, also where a step does not need them. */
+/* Evaluates the derivative blocks of both nodes at V, even if the step itself does not need them.
+ */
 static void evaluate_blocks(struct noe_interval *interval, const struct endpoint_view *at,
                             const real *V) {
     const struct noe_system *system = at->system;
@@ -50,7 +52,7 @@ static void evaluate_blocks(struct noe_interval *interval, const struct endpoint
     system->second(at->self, interval->t1, interval->to->q, V, at->end.P, at->end.W, at->end.D);
 }
 
-/* y = T_R^T m, piece by piece. */
+/* y = T_R^T m, factor by factor. */
 static void apply_dual(const struct endpoint_view *at) {
     for (int k = 0; k < at->lie_product->npieces; k++) {
         const struct lie_factor *piece = &at->lie_product->piece[k];
@@ -78,7 +80,8 @@ static void residual_tangent(struct noe_interval *interval, const noe_real *dz, 
     for (int k = 0; k < n; k++) r[k] = b0 * at.start.P[k] + b1 * at.end.P[k] - at.y[k];
 }
 
-/* With dX = h dV: s1 and Ad*_tau(X) m as the chart moves them, and dp1 += h b1 dW(g1). */
+/* With dX = h dV: s1 and the variation of Ad*_tau(X) m by lie_product_end_tangent, then dp1 += h b1
+ * dW(g1). */
 static void update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
                            noe_real *dz1) {
     const struct endpoint_view at = endpoint_view(interval);

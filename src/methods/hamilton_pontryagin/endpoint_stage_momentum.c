@@ -1,16 +1,17 @@
-/* One velocity a step, told by the velocities: the momentum of a state is L_v(g, V) with V the
- * velocity of the step that begins there, and not the momentum at the node.
+/* Variational Euler in the convention of Bou-Rabee's thesis: the stored momentum is the stage
+ * momentum L_v(g, V), with V the velocity of the step that begins at g, and not the momentum at the
+ * node.
  *
- * A step from (g, P) finds V with L_v(g, V) = P, ends at g1 = g tau(hV) with the node momentum
- * p1 = T(hV)^-T (b0 P + b1 L_v(g1, V)) + h b1 W(g1, V), and solves the residual of ray.c from there
- * for the next velocity, which gives the momentum L_v(g1, V1) (Bou-Rabee, 2007, 4.6). One weight
- * is 0. */
+ * A step from (g, P) solves L_v(g, V) = P for V. It ends at g1 = g tau(hV) with the node momentum
+ * p1 = T(hV)^-T (b0 P + b1 L_v(g1, V)) + h b1 W(g1, V). From there it solves the residual of
+ * endpoint.c for the next velocity, which gives the stage momentum L_v(g1, V1) (Bou-Rabee,
+ * 2007, 4.6). One of the weights is 0. */
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "methods/hamilton_pontryagin/endpoint.h"
 
-/* T(X)^-T P, piece by piece. */
+/* T(X)^-T P, factor by factor. */
 REAL_INLINE void thesis_node_momentum(const struct endpoint_view *at, const real *P, real *p) {
     for (int k = 0; k < at->lie_product->npieces; k++) {
         const struct lie_factor *piece = &at->lie_product->piece[k];

@@ -1,10 +1,10 @@
-/* One velocity a step, told by the velocities: the derivative of a step. */
+/* Tangent map of variational Euler with stage momenta. */
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "methods/hamilton_pontryagin/endpoint.h"
 
-/* (T(X)^-T P)' dX + T(X)^-T dP, piece by piece. */
+/* (T(X)^-T P)' dX + T(X)^-T dP, factor by factor. */
 static void vary_node_momentum(const struct endpoint_view *at, const real *P, const real *dX,
                                const real *dP, real *dp) {
     for (int k = 0; k < at->lie_product->npieces; k++) {
@@ -23,9 +23,9 @@ static void vary_node_momentum(const struct endpoint_view *at, const real *P, co
     }
 }
 
-/* Where the step that begins at the end begins, (s1, dp1), as (g, P) moves: p_v dV = dP - p_q s0,
- * s1 = Ad_tau(X)^-1 s0 + T dX, dp1 = d(T(X)^-T P) or, with P1 = L_v(g1, V) changed by p_v dV + p_q
- * s1, d(T(X)^-T P1) + h (w_v dV + w_q s1). What the nodes' blocks were is lost. */
+/* Variation (s1, dp1) of the start of the next step with (g, P): p_v dV = dP - p_q s0, s1 =
+ * Ad_tau(X)^-1 s0 + T dX, and dp1 = d(T(X)^-T P). With P1 = L_v(g1, V), whose variation is p_v dV +
+ * p_q s1, dp1 = d(T(X)^-T P1) + h (w_v dV + w_q s1). Overwrites the blocks of the nodes. */
 static void vary_begin(struct noe_interval *interval, const struct stage_momentum *thesis,
                        const real *dz, real *dz1) {
     const struct endpoint_view at = endpoint_view(interval);
@@ -55,7 +55,7 @@ static void vary_begin(struct noe_interval *interval, const struct stage_momentu
     pattern_add_product(system, h * at.endpoint->b1, D + 3 * at.nz, dz1, dp1);
 }
 
-/* The next step as endpoint_residual_tangent sees it after a step: its increment, and its end. */
+/* Sets the increment and the end of the next step for endpoint_residual_tangent. */
 static void look_behind(struct noe_interval *interval, struct stage_momentum *thesis,
                         struct noe_state *to) {
     const struct endpoint_view at = endpoint_view(interval);

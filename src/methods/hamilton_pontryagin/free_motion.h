@@ -1,7 +1,7 @@
-/* Motion without forces of the pieces of a product, each by itself: M V = T_R(hV)^T m.
+/* Free motion (drift) of the factors of a product: M V = T_R(hV)^T m for each factor.
  *
- * On R^n V = m/M, on a group a few unknowns. Newton's method ends where the next correction would
- * be far below the last bit, as in engine/newton.c. */
+ * On R^n V = m/M. On a group a small Newton iteration solves for V. It ends if the next correction
+ * would be far below the last bit, as in engine/newton.c. */
 /* SPDX-License-Identifier: MIT */
 #ifndef METHODS_HAMILTON_PONTRYAGIN_FREE_MOTION_H
 #define METHODS_HAMILTON_PONTRYAGIN_FREE_MOTION_H
@@ -10,7 +10,7 @@
 #include "mechanics/lie_product.h"
 #include "spaces/se3_retraction.h"
 
-/* T_R(X)^T m of a group with n directions, and its derivative in X. */
+/* T_R(X)^T m of a group of dimension n, and its derivative by X. */
 REAL_INLINE void free_motion_dual(int n, const struct lie_factor *piece, int tau, const real *X,
                                   const real *m, real *y, real *S) {
     real back[SMALL_MAX], T[SMALL_SQUARE];
@@ -31,7 +31,7 @@ enum { FREE_MOTION_CORRECTIONS_MAX = 30 };
 static const double free_motion_bend = 100, free_motion_left = 1e-5 * NOE_EPSILON;
 static const double free_motion_noise = 64 * NOE_EPSILON;
 
-/* A piece that drifts: its mass, momentum and velocity. */
+/* A factor in free motion: its mass, momentum and velocity. */
 struct free_motion {
     const struct lie_factor *piece;
     int tau;
@@ -41,7 +41,7 @@ struct free_motion {
     real *V;
 };
 
-/* d = (M - h S)^-1 (M V - y) with y = T_R(hV)^T m and S its derivative in hV. */
+/* Newton correction d = (M - h S)^-1 (M V - y) with y = T_R(hV)^T m and S its derivative by hV. */
 REAL_INLINE mask free_motion_correction(int n, const struct free_motion *drift, real *d) {
     real X[SMALL_MAX], y[SMALL_MAX], S[SMALL_SQUARE];
     lane_index pivot[SMALL_MAX];
@@ -57,7 +57,7 @@ REAL_INLINE mask free_motion_correction(int n, const struct free_motion *drift, 
     return is_regular;
 }
 
-/* V of a group, in the lanes where there is one. */
+/* Solves for V of a group. Returns the lanes that have a solution. */
 REAL_INLINE mask free_motion_solve(int n, const struct free_motion *drift) {
     real last = real_broadcast(HUGE_VAL);
     mask is_going = mask_broadcast(true), is_good = is_going;
@@ -79,8 +79,8 @@ REAL_INLINE mask free_motion_solve(int n, const struct free_motion *drift) {
     return is_good & mask_not(is_going);
 }
 
-/* V of every piece from the guess V; where one has none, false. `mass` is constant and couples no
- * two pieces. */
+/* Solves for V of every factor from the guess V. False in lanes without a solution. `mass` is
+ * constant and does not couple factors. */
 REAL_INLINE mask free_motion_all(const struct lie_product *lie_product, int tau, real h,
                                  const real *mass, const real *m, real *V) {
     mask is_good = mask_broadcast(true);

@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "methods/hamilton_pontryagin/implicit_euler.h"
 
-/* The end Q, P, W there, and ad*_V P + W in `after`. */
+/* Computes the end Q, P and W at Q, and ad*_V P + W in `after`. */
 REAL_INLINE void implicit_euler_evaluate(struct noe_interval *interval,
                                          const struct midpoint_view *at, const real *V,
                                          bool derivatives) {
@@ -36,7 +36,8 @@ void implicit_euler_residual(struct noe_interval *interval, const noe_real *u, n
     implicit_euler_assemble(interval, &at, r);
 }
 
-/* dP = p_v + h p_q T, dR/dV = dP - h (A dP + B(P) + w_v + h w_q T), A m = ad*_V m: one block. */
+/* One block of dR/dV = dP - h (A dP + B(P) + w_v + h w_q T) with dP = p_v + h p_q T and A m = ad*_V
+ * m. */
 REAL_INLINE void implicit_euler_block(const struct midpoint_view *at, const struct lie_block *block,
                                       const real *V, real *values) {
     const struct lie_factor *row = &at->lie_product->piece[block->row],

@@ -1,4 +1,4 @@
-/* Implicit Euler on products of groups and R^n: hooks. */
+/* Implicit Euler method on products of groups and R^n. */
 /* SPDX-License-Identifier: MIT */
 #ifndef METHODS_HAMILTON_PONTRYAGIN_IMPLICIT_EULER_H
 #define METHODS_HAMILTON_PONTRYAGIN_IMPLICIT_EULER_H

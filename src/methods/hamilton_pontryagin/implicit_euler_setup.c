@@ -1,4 +1,4 @@
-/* Implicit Euler on groups: the derivative of a step, and its text. */
+/* Implicit Euler method on groups: tangent map. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/hamilton_pontryagin/implicit_euler.h"
 
@@ -8,8 +8,8 @@ static enum noe_status setup(struct noe_problem *problem, struct noe_error *erro
     return status;
 }
 
-/* At fixed V the end moves along s = Ad_tau(x)^-1 s0: dP = p_q s,
- * dR = dP - dp0 - h (ad*_V dP + w_q s). */
+/* At fixed V the end varies by s = Ad_tau(x)^-1 s0, so dP = p_q s and dR = dP - dp0 - h (ad*_V dP +
+ * w_q s). */
 static void residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
     const struct midpoint_view at = midpoint_view(interval);
     const int n = at.n;

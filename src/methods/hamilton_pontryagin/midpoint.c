@@ -1,10 +1,11 @@
-/* The midpoint rule on products of groups and R^n.
+/* The variational midpoint rule (a Hamilton-Pontryagin integrator with one node) on products of Lie
+ * groups and R^n.
  *
- * L_d = h L(Q, V) at the middle Q = g tau(x) of the step, x = hV/2, g1 = Q tau(x), is stationary,
- * with the work of the forces there, where R = P - (T(x)^T m + T(-x)^T (m + hW))/2 = 0,    m =
- * Ad*_tau(x) p,    p1 = Ad*_tau(x) (m + hW). The same read backwards: it is symmetric in time with
- * every retraction. On R^n, and on groups with the exponential, it is the Gauss method with one
- * stage. */
+ * L_d = h L(Q, V) at the midpoint Q = g tau(x) of the step, x = hV/2, g1 = Q tau(x), with the work
+ * of the forces there, is stationary if R = P - (T(x)^T m + T(-x)^T (m + hW))/2 = 0,    m =
+ * Ad*_tau(x) p,    p1 = Ad*_tau(x) (m + hW). The equations are invariant under time reversal, so
+ * the method is symmetric with every retraction. On R^n, and on groups with the exponential map, it
+ * is the Gauss method with one stage. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/hamilton_pontryagin/midpoint.h"
 
@@ -15,7 +16,7 @@ void midpoint_initial_guess(struct noe_interval *interval, noe_real *u) {
     memcpy(u, interval->velocity, (size_t)n * sizeof *u);
 }
 
-/* x, Q, T(x), P, W, m and m + hW at V. */
+/* Computes x, Q, T(x), P, W, m and m + hW at V. */
 STEP_FOLDED void midpoint_evaluate(struct noe_interval *interval, const struct midpoint_view *at,
                                    const real *V, bool derivatives) {
     const struct noe_system *system = at->system;
@@ -70,7 +71,7 @@ REAL_INLINE void midpoint_diagonal(const struct midpoint_view *at, const struct 
     for (int e = 0; e < n * n; e++) K[e] *= at->h * 0.25;
 }
 
-/* dR/dV = p_v + (h/2) p_q T - (h/2) T(-x)^T (w_v + (h/2) w_q T) - K: one block. */
+/* One block of dR/dV = p_v + (h/2) p_q T - (h/2) T(-x)^T (w_v + (h/2) w_q T) - K. */
 REAL_INLINE void midpoint_block(const struct midpoint_view *at, const struct lie_block *block,
                                 real *values) {
     const struct lie_factor *row = &at->lie_product->piece[block->row];
@@ -104,8 +105,8 @@ void midpoint_jacobian(struct noe_interval *interval, const noe_real *u, noe_rea
     midpoint_blocks(&at, values);
 }
 
-/* W was found at u + d; at u it is W - (w_v + (h/2) w_q T) d to first order. Then
- * p1 = p + (Ad* - 1) p + hW + (Ad* - 1)(m + hW), Ad* = Ad*_tau(x) at u. */
+/* W was evaluated at u + d. At u it is W - (w_v + (h/2) w_q T) d to first order. Then p1 = p + (Ad*
+ * - 1) p + hW + (Ad* - 1)(m + hW) with Ad* = Ad*_tau(x) at u. */
 STEP_FOLDED void midpoint_end(struct noe_interval *interval, const struct midpoint_view *view,
                               const real *u) {
     const struct midpoint_view at = *view;

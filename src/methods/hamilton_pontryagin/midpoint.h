@@ -1,4 +1,5 @@
-/* One velocity a step and one point in its middle, on products of groups and R^n. */
+/* The variational midpoint rule on products of Lie groups and R^n: one velocity a step and one node
+ * at its midpoint. */
 /* SPDX-License-Identifier: MIT */
 #ifndef METHODS_HAMILTON_PONTRYAGIN_MIDPOINT_H
 #define METHODS_HAMILTON_PONTRYAGIN_MIDPOINT_H
@@ -19,12 +20,12 @@ void midpoint_update(struct noe_interval *interval, const noe_real *u);
 /* The functions above as a scheme, and the derivative of a step. */
 extern const struct scheme midpoint_scheme;
 extern const struct scheme_tangent midpoint_tangent;
-/* For one rotation, by Cayley's map, and L = v.Mv/2 - U. */
+/* Kernel for a single rigid body on SO(3) with the Cayley map and L = v.Mv/2 - U. */
 extern const struct kernel midpoint_rigid_body_kernel;
 /* True if that kernel serves the problem, but for its energy. */
 bool midpoint_is_rigid_body(const struct noe_problem *problem);
 
-/* With holonomic constraints of positions. */
+/* Variant with holonomic constraints at position level. */
 void midpoint_constrained_initial_guess(struct noe_interval *interval, noe_real *u);
 void midpoint_constrained_residual(struct noe_interval *interval, const noe_real *u, noe_real *r);
 void midpoint_constrained_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
@@ -33,20 +34,20 @@ void midpoint_constrained_update(struct noe_interval *interval, const noe_real *
 extern const struct scheme midpoint_constrained_scheme;
 extern const struct scheme_tangent midpoint_constrained_tangent;
 
-/* One interval as this method sees it. */
+/* View of an interval. */
 struct midpoint_view {
     const struct noe_system *system, *self;
     const struct lie_product *lie_product;
     int n, tau;
     size_t nz;
     real h;
-    const real *p;    /* the momentum at the start, */
-    const real *kick; /* and how it differs from the state's; NULL: not at all */
-    real *x, *Q;      /* half the increment, and the point in the middle */
-    real *P, *W, *D;  /* there */
-    real *m, *after;  /* momentum before and after the force, in the frame of the middle */
-    real *sum;        /* some sum */
-    real *T, *Tb, *K; /* matrices of pieces: T(x), T(-x), what stands on the diagonal */
+    const real *p;    /* momentum at the start */
+    const real *kick; /* difference from the momentum of the state; NULL: none */
+    real *x, *Q;      /* half the increment, and the midpoint */
+    real *P, *W, *D;  /* momentum, force and derivative blocks at the midpoint */
+    real *m, *after;  /* momentum before and after the force, in the frame of the midpoint */
+    real *sum;        /* workspace for a sum */
+    real *T, *Tb, *K; /* matrices of the factors: T(x), T(-x), and the diagonal term K */
 };
 
 REAL_INLINE struct midpoint_view midpoint_view(const struct noe_interval *interval) {
@@ -73,7 +74,7 @@ REAL_INLINE struct midpoint_view midpoint_view(const struct noe_interval *interv
     return at;
 }
 
-/* Q, P, W and the momenta there, from V; the residual; its derivative in V; the end of the step. */
+/* Evaluation at V, residual, derivative of the residual by V, and end of the step. */
 void midpoint_evaluate(struct noe_interval *interval, const struct midpoint_view *at, const real *V,
                        bool derivatives);
 void midpoint_assemble(const struct midpoint_view *at, real *r);

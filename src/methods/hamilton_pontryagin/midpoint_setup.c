@@ -1,4 +1,4 @@
-/* The midpoint rule on groups and with constraints: patterns, the derivative of a step, texts. */
+/* The midpoint rule on groups and with constraints: sparsity patterns and tangent map. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/fast/rigid_body.h"
 #include "methods/hamilton_pontryagin/midpoint.h"
@@ -15,8 +15,8 @@ int midpoint_sparsity(const struct noe_problem *problem, int *row, int *col) {
     return lie_product_sparsity(problem->lie_product, 0, 0, row, col);
 }
 
-/* At fixed V the middle moves along s = Ad_tau(-x) s0:
- * dR = p_q s - (T(x)^T dm + T(-x)^T (dm + h w_q s))/2, dm = Ad*_tau(x) dp0. */
+/* At fixed V the midpoint varies by s = Ad_tau(-x) s0, so dR = p_q s - (T(x)^T dm + T(-x)^T (dm + h
+ * w_q s))/2 with dm = Ad*_tau(x) dp0. */
 static void residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
     const struct midpoint_view at = midpoint_view(interval);
     const int n = at.n;
@@ -34,7 +34,7 @@ static void residual_tangent(struct noe_interval *interval, const noe_real *dz, 
     pattern_add_product(at.system, 1, at.D + at.nz, s, r);
 }
 
-/* The chart moves (s0, dp0) to the middle and, with dB = dm + h (w_v dV + w_q s), to the end. */
+/* Transports (s0, dp0) to the midpoint and, with dB = dm + h (w_v dV + w_q s), to the end. */
 static void update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
                            noe_real *dz1) {
     const struct midpoint_view at = midpoint_view(interval);

@@ -15,8 +15,8 @@
 #include "mechanics/interval.h"
 #include "spaces/product.h"
 
-/* Asked of the problem, which a specialised stepper knows: what serves groups only is then left
- * out of it. */
+/* True on Lie groups. Read from the problem, which is constant in a specialised stepper, so that
+ * code for groups is removed from steppers on R^n. */
 REAL_INLINE bool is_on_groups(const struct noe_interval *interval) {
     return interval_problem(interval)->lie_product;
 }
@@ -27,8 +27,8 @@ void prk_initial_guess(struct noe_interval *interval, noe_real *u) {
     for (int i = 0; i < s; i++) memcpy(u + i * n, interval->velocity, (size_t)n * sizeof *u);
 }
 
-/* Evaluates the system at every stage: points from V, then p and w, with their derivatives if
- * asked for. */
+/* Evaluates the system at every stage: configurations from V, then p and w, with their derivatives
+ * if requested. */
 REAL_INLINE void evaluate(struct noe_interval *interval, const struct prk_view *at, const real *V,
                           bool derivatives) {
     const struct noe_system *system = at->system;
@@ -67,8 +67,8 @@ void prk_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
         }
 }
 
-/* The stages hold the forces of the last iterate u + d. The forces of u follow to first order,
- * W_j -= w_v(j) d_j + w_q(j) h sum_l a_jl d_l, with the same error that Newton's method left. */
+/* The stages hold the forces of the last iterate u + d. The forces at u follow to first order, W_j
+ * -= w_v(j) d_j + w_q(j) h sum_l a_jl d_l, with the remaining error of the Newton iteration. */
 void prk_update(struct noe_interval *interval, const noe_real *u) {
     const struct prk_view at = prk_view(interval);
     const real *d = interval->correction;

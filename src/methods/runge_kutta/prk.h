@@ -1,4 +1,4 @@
-/* Partitioned Runge-Kutta methods on Lagrangian systems: the hooks all their tables share. */
+/* Variational partitioned Runge-Kutta methods (VPRK): functions shared by all Butcher tableaux. */
 /* SPDX-License-Identifier: MIT */
 #ifndef METHODS_RUNGE_KUTTA_PRK_H
 #define METHODS_RUNGE_KUTTA_PRK_H
@@ -18,7 +18,7 @@ struct prk {
     prk_maker *make;
 };
 
-/* The tableau of a prepared problem. */
+/* The Butcher tableau of a problem after setup. */
 static inline const struct tableau *prk_tableau(const struct noe_problem *problem) {
     return problem->coefficients;
 }
@@ -46,7 +46,7 @@ extern const struct kernel prk_embedded_kernel, prk_adaptive_kernel;
 noe_lane_status prk_explicit_steps(struct noe_interval *interval, long count);
 noe_lane_status embedded_steps(struct noe_interval *interval, long count);
 
-/* Reals that a step on groups needs besides: prk_groups. */
+/* Additional workspace of a step on groups (struct prk_groups), in reals. */
 static inline size_t prk_groups_scratch(const struct noe_problem *problem) {
     const struct lie_product *lie_product = problem->lie_product;
     if (!lie_product) return 0;
@@ -57,7 +57,7 @@ static inline size_t prk_groups_scratch(const struct noe_problem *problem) {
            2 * square;
 }
 
-/* Reals that all of these work in, without the contraction. */
+/* Workspace in reals, without the fixed-point iteration. */
 static inline size_t prk_scratch(const struct noe_problem *problem) {
     const struct lie_product *lie_product = problem->lie_product;
     const size_t s = (size_t)prk_tableau(problem)->s, n = (size_t)problem->system->n;
@@ -68,29 +68,30 @@ static inline size_t prk_scratch(const struct noe_problem *problem) {
 /* Writes a tableau as an initialiser in C. */
 void prk_write_tableau(FILE *out, const struct tableau *tableau, bool is_wide);
 
-/* The end of an interval on groups, g tau(X), and what its stages share. */
+/* The end g tau(X) of an interval on groups, and data shared by its stages. */
 struct prk_groups {
-    const struct lie_product *lie_product; /* NULL: R^n, and nothing of this */
+    const struct lie_product *lie_product; /* NULL on R^n, where the other members are unused */
     real *X, *B;  /* B = p + all forces of the interval, in the frame of g */
-    real *ptilde; /* takes the place of p in the residual */
+    real *ptilde; /* replaces p in the residual */
     real *T, *S;  /* T(-X), S(-X, B) */
     real *N;      /* forces in the frame of g, stage after stage */
-    real *K;      /* derivatives of ptilde in the stages' velocities */
+    real *K;      /* derivatives of ptilde by the stage velocities */
     real *stages;
 };
 
-/* One interval as these methods see it: sizes, coefficients, and the stages in its scratch. */
+/* View of an interval: sizes, coefficients, and the stages in its workspace. */
 struct prk_view {
-    const struct noe_system *system; /* what is known of it when a stepper is compiled */
-    const struct noe_system *self;   /* the one that runs, with its parameters */
+    const struct noe_system
+        *system; /* the system as a compile-time constant in a specialised stepper */
+    const struct noe_system *self; /* the system of the run, with its parameters */
     const struct tableau *tableau;
     int n, np, s, tau;
     size_t nz;
     real h;
-    real *Q, *V, *P, *W, *D; /* points, velocities, momenta, forces, blocks: stage after stage; on
-                                groups in the chart, blocks as the chart has them */
-    real *x;                 /* a sum */
-    real *late;              /* 2n numbers: momentum before the last kick, and its carry */
+    real *Q, *V, *P, *W, *D; /* configurations, velocities, momenta, forces and derivative blocks,
+                                stage after stage; on groups in the coordinates of lie_product.h */
+    real *x;                 /* workspace for a sum */
+    real *late;              /* 2n numbers: momentum before the last kick, and its compensation */
     struct prk_groups groups;
 };
 
@@ -133,7 +134,7 @@ REAL_INLINE struct prk_view prk_view(const struct noe_interval *interval) {
     return at;
 }
 
-/* Stage i on groups. */
+/* View of stage i on groups. */
 REAL_INLINE struct lie_stage prk_stage(const struct prk_view *at, int i) {
     const struct lie_product *lie_product = at->groups.lie_product;
     const int n = at->n, m = constraint_count(at->system);
@@ -153,7 +154,8 @@ REAL_INLINE struct lie_stage prk_stage(const struct prk_view *at, int i) {
     return stage;
 }
 
-/* The same on groups as in R^n: a residual that reads P, W, p in the chart, and its additions. */
+/* Counterparts on groups: the residual of R^n with P, W, p in the coordinates of lie_product.h, and
+ * its additional terms. */
 void prk_groups_evaluate(struct noe_interval *interval, const struct prk_view *at, const real *V,
                          bool derivatives);
 void prk_groups_add(const struct prk_view *at, int j, real *block);
@@ -181,12 +183,12 @@ REAL_INLINE real prk_component(const struct prk_view *at, const struct coefficie
     return at->h * (high + low);
 }
 
-/* Is each component one product? Then loops over them are worth writing without the sum. */
+/* True if each component is a single product. Then loops without the inner sum are faster. */
 REAL_INLINE bool prk_is_single(const struct prk_view *at, int s) {
     return s == 1 && !at->tableau->has_low;
 }
 
-/* All components, into x. */
+/* Computes all components into x. */
 REAL_INLINE void prk_sum(const struct prk_view *at, const struct coefficient *coefficient, int s,
                          const real *y, real *restrict x) {
     const real h = at->h;
@@ -220,7 +222,7 @@ REAL_INLINE void prk_block(const struct prk_view *at, int i, int j, real *restri
     const size_t nz = at->nz;
     const real *pv = at->D + (size_t)i * 4 * nz, *pq = pv + nz;
     const real *wv = at->D + (size_t)j * 4 * nz + 2 * nz;
-    if (at->s == 1 && prk_is_separable(at)) { /* in one pass */
+    if (at->s == 1 && prk_is_separable(at)) { /* in one loop */
         const real factor = at->h * at->h * t->ahat[0][0].value * t->a[0][0].value;
         const real *wq = at->D + 3 * nz;
         for (size_t e = 0; e < nz; e++) block[e] = pv[e] - factor * wq[e];
@@ -257,7 +259,7 @@ REAL_INLINE void prk_point(const struct prk_view *at, const struct coefficient *
     for (int k = 0; k < at->n; k++) Q[k] = q[k] + prk_component(at, coefficient, s, V, k);
 }
 
-/* x1 = x0 + h sum_j coefficient_j y_j with compensated round-off, in numbers. */
+/* x1 = x0 + h sum_j coefficient_j y_j with compensated summation. */
 REAL_INLINE void prk_add(const struct prk_view *at, const struct coefficient *coefficient,
                          const real *y, real *restrict x1, real *restrict carry1, const real *x0,
                          const real *carry0) {
@@ -274,7 +276,7 @@ REAL_INLINE void prk_add(const struct prk_view *at, const struct coefficient *co
     }
 }
 
-/* The end of the interval from the stage velocities V and the forces in the stages. */
+/* Writes the end of the interval from the stage velocities V and the stage forces. */
 REAL_INLINE void prk_write_end(struct noe_interval *interval, const struct prk_view *at,
                                const real *V) {
     const struct noe_state *from = interval->from;

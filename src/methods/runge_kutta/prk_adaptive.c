@@ -1,11 +1,11 @@
-/* Steps of explicit Runge-Kutta methods whose length follows their local error: a step is tried,
- * its length corrected by the fifth root of the error, until that is below the tolerance (Dormand
+/* Step size control of explicit embedded Runge-Kutta pairs: a trial step is accepted if its local
+ * error is below the tolerance, and the step size is scaled by the fifth root of the error (Dormand
  * and Prince, 1980). */
 /* SPDX-License-Identifier: MIT */
 #include "methods/runge_kutta/prk.h"
 
-/* The largest estimated error of `count` numbers that go from x0 to x1 with the stages' rates k, in
- * units of the tolerance; NaN where one is not finite. */
+/* The largest estimated local error of `count` numbers from x0 to x1 with stage derivatives k, in
+ * units of the tolerance. NaN if one is not finite. */
 REAL_INLINE real adaptive_error_of(const struct prk_view *at, real tolerance, int count,
                                    const real *k, const real *x0, const real *x1) {
     const scalar *weight = at->tableau->error;
@@ -21,7 +21,7 @@ REAL_INLINE real adaptive_error_of(const struct prk_view *at, real tolerance, in
     return largest + poison;
 }
 
-/* The larger of those of q and p. */
+/* The larger error of those of q and p. */
 REAL_INLINE real adaptive_error(const struct noe_interval *interval, real tolerance) {
     const struct prk_view at = prk_view(interval);
     const struct noe_state *from = interval->from, *to = interval->to;
@@ -37,14 +37,14 @@ REAL_INLINE noe_lane_status adaptive_try(struct noe_interval *interval, long cou
                                                    : prk_explicit_steps(interval, count);
 }
 
-/* By how much the next length, or the next trial's, is longer. */
+/* Factor of the next step size, or of the next trial. */
 REAL_INLINE real adaptive_factor(real error) {
     real factor = 0.9 * noe_pow(error + 1e-10, real_broadcast(-0.2));
     factor = real_select(factor > 5, real_broadcast(5), factor);
     return real_select(factor > 0.2, factor, real_broadcast(0.2));
 }
 
-/* Lanes whose step is found take it again as long as others try: the same numbers come out. */
+/* Lanes whose step is accepted repeat it while other lanes try again, with the same result. */
 static noe_lane_status adaptive_steps(struct noe_interval *interval, long count) {
     const struct noe_problem *problem = interval_problem(interval);
     const int n = problem->system->n;

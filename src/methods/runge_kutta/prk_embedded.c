@@ -1,9 +1,9 @@
-/* Explicit Runge-Kutta methods on the numbers of (g,p), with a projection to the group at the end
- * of each step: what people compare with.
+/* Explicit Runge-Kutta methods in the embedding space, with a projection to the group after each
+ * step: baselines of comparisons.
  *
  *     K_i = g_i v_i,    k_i = ad*_v p_i + W(g_i, v_i),    L_v(g_i, v_i) = p_i,
  *     g_i = g + h sum_j a_ij K_j,   p_i = p + h sum_j a_ij k_j,   p1 = p + h sum_j b_j k_j,
- * and g1 is the point of the group that is nearest to g + h sum_j b_j K_j. */
+ * and g1 is the point of the group nearest to g + h sum_j b_j K_j. */
 /* SPDX-License-Identifier: MIT */
 #include "base/compensated_sum.h"
 #include "methods/runge_kutta/prk.h"
@@ -30,7 +30,7 @@ REAL_INLINE void embedded_rates(const struct noe_system *system, const real *g, 
     }
 }
 
-/* Is the coefficient of stage j one of an earlier stage? */
+/* True if an earlier stage has the same coefficient as stage j. */
 REAL_INLINE bool embedded_is_repeated(const struct coefficient *coefficient, int j) {
     bool is_repeated = false;
     REAL_UNROLL
@@ -38,8 +38,8 @@ REAL_INLINE bool embedded_is_repeated(const struct coefficient *coefficient, int
     return is_repeated;
 }
 
-/* Number i of h sum_j coefficient_j k_j over s arrays of `count` numbers; those with the same
- * coefficient are added first. */
+/* Component i of h sum_j coefficient_j k_j over s arrays of `count` numbers. Stages with equal
+ * coefficients are added first. */
 REAL_INLINE real embedded_sum(real h, const struct coefficient *coefficient, int s, int count,
                               const real *k, int i) {
     real sum = {0};
@@ -66,8 +66,8 @@ REAL_INLINE void embedded_project(const struct noe_system *system, real *g) {
     }
 }
 
-/* A state that moves on, and the stages of a step: rates of all, point, momentum and velocity of
- * one. */
+/* The current state, and the stages of a step: derivatives of all stages; point, momentum and
+ * velocity of one. */
 struct embedded {
     real *q, *p, *carry;
     real *Kg, *kp, *g, *m, *v;
@@ -125,8 +125,8 @@ REAL_INLINE noe_lane_status embedded_step(const struct noe_interval *interval,
     return outcome;
 }
 
-/* `count` steps from `from` in z; nothing is kept of more than one of which one fails. What is not
- * finite stays so: one look at the end is enough. */
+/* Takes `count` steps from `from` in z. If a step fails, the result of all is discarded. NaN and
+ * infinity propagate, so one check at the end suffices. */
 REAL_INLINE noe_lane_status embedded_run(struct noe_interval *interval, const struct prk_view *at,
                                          long count, const struct embedded *z) {
     const struct noe_state *from = interval->from, *to = interval->to;
@@ -163,7 +163,7 @@ REAL_INLINE noe_lane_status embedded_run(struct noe_interval *interval, const st
 
 enum { EMBEDDED_POINT = 12, EMBEDDED_TANGENT = 6, EMBEDDED_STAGES = 4 };
 
-/* Small systems run in registers; others, and those whose stages are looked at later, in memory. */
+/* Small systems run in registers. Others, and those whose stages are read later, run in memory. */
 REAL_INLINE noe_lane_status embedded_block(struct noe_interval *interval, const struct prk_view *at,
                                            long count) {
     const struct noe_state *to = interval->to;
@@ -181,7 +181,7 @@ REAL_INLINE noe_lane_status embedded_block(struct noe_interval *interval, const 
     return embedded_run(interval, at, count, &z);
 }
 
-/* Some steps; where one fails, as many as do not, by halves. */
+/* Takes up to `count` steps. If a step fails, retries with half as many. */
 noe_lane_status embedded_steps(struct noe_interval *interval, long count) {
     enum { BLOCK = 256 };
     const struct prk_view at = prk_view(interval);

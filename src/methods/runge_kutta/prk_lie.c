@@ -16,7 +16,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "methods/runge_kutta/prk.h"
 
-/* X, B and ptilde. */
+/* Computes X, B and ptilde. */
 REAL_INLINE void groups_end(struct noe_interval *interval, const struct prk_view *at,
                             const real *V) {
     const struct prk_groups *g = &at->groups;
@@ -37,8 +37,8 @@ REAL_INLINE void groups_end(struct noe_interval *interval, const struct prk_view
     }
 }
 
-/* K_j = d ptilde/dV_j = T(-X)^T dB/dV_j - h b_j S(-X,B) - h b_j F_V(j) - h^2 sum_l b_l a_lj F_x(l),
- * dB/dV_j = h b_j N_V(j) + h^2 sum_l b_l a_lj N_x(l): one block of it. */
+/* One block of K_j = d ptilde/dV_j = T(-X)^T dB/dV_j - h b_j S(-X,B) - h b_j F_V(j) - h^2 sum_l b_l
+ * a_lj F_x(l) with dB/dV_j = h b_j N_V(j) + h^2 sum_l b_l a_lj N_x(l). */
 REAL_INLINE void groups_slope_block(const struct prk_view *at, int j,
                                     const struct lie_block *block) {
     const struct prk_groups *g = &at->groups;
@@ -149,7 +149,7 @@ STEP_FOLDED void prk_groups_add(const struct prk_view *at, int j, real *block) {
     }
 }
 
-/* Stage after stage for strictly lower triangular tableaux, in the frame of g. */
+/* Evaluates the stages in order for strictly lower triangular tableaux, in the frame of g. */
 static noe_lane_status prk_lie_steps(struct noe_interval *interval, long count) {
     (void)count;
     const struct prk_view at = prk_view(interval);
@@ -188,8 +188,8 @@ static noe_lane_status prk_lie_steps(struct noe_interval *interval, long count) 
     return lane_status_join(outcome, interval->retraction_load >= 1, NOE_NOT_CONVERGED);
 }
 
-/* The stages hold the forces of the last iterate u + d; those of u follow to first order,
- * N_j -= N_V(j) d_j + N_x(j) h sum_l a_jl d_l. Then g1 = g tau(X), p1 = p + h sum_j b_j N_j +
+/* The stages hold the forces of the last iterate u + d. The forces at u follow to first order, N_j
+ * -= N_V(j) d_j + N_x(j) h sum_l a_jl d_l. Then g1 = g tau(X) and p1 = p + h sum_j b_j N_j +
  * (Ad*_tau(X) - 1) B. */
 STEP_FOLDED void prk_lie_update(struct noe_interval *interval, const struct prk_view *at,
                                 const real *u) {

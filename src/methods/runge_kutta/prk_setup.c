@@ -1,4 +1,4 @@
-/* Partitioned Runge-Kutta methods: coefficients, pattern, and the derivative of a step. */
+/* Partitioned Runge-Kutta methods: coefficients and sparsity pattern. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 

@@ -1,10 +1,10 @@
-/* Partitioned Runge-Kutta methods as text, for a specialised stepper. */
+/* C text of a Butcher tableau for a specialised stepper. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 
 #include "methods/runge_kutta/prk.h"
 
-/* Hexadecimal: every bit, and no rounding on the way. */
+/* Writes hexadecimal numbers, which are exact. */
 static void write_numbers(FILE *out, const char *name, int count, const real *x) {
     fprintf(out, "    .%s = {", name);
     for (int i = 0; i < count; i++) fprintf(out, "%a,", (double)x[i]);

@@ -13,9 +13,9 @@ static void vary_vectors(const struct prk_view *at, const real *dz, real *r) {
     }
 }
 
-/* A stage as g moves along g exp(e s_0) with V fixed: s = Ad_tau(-x) s_0 moves its point,
- * dPi = T^T p_q s, dF = (T^T w_q + E^T p_q) s, dN = Ad_tau(-x)^T w_q s; in the frame of g dPi =
- * Ad_tau(-x)^T p_q s, dF = dN. What they were is lost. */
+/* Variation of a stage with g exp(e s_0) at fixed V: its point varies by s = Ad_tau(-x) s_0, dPi =
+ * T^T p_q s, dF = (T^T w_q + E^T p_q) s, dN = Ad_tau(-x)^T w_q s. In the frame of g, dPi =
+ * Ad_tau(-x)^T p_q s and dF = dN. Overwrites Pi, F and N. */
 static void vary_stage(const struct prk_view *at, int i, const real *s0) {
     const struct lie_product *lie_product = at->groups.lie_product;
     const struct lie_stage stage = prk_stage(at, i);

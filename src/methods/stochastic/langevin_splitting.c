@@ -7,7 +7,7 @@
 #include "mechanics/block_product.h"
 #include "methods/stochastic/stochastic.h"
 
-/* p += dp, then a drift of length s, in place. */
+/* p += dp, then a drift over the time s, in place. */
 REAL_INLINE mask stochastic_drift(struct noe_interval *interval, const struct stochastic_view *at,
                                   real s, const struct noe_state *z) {
     const int n = at->n;
@@ -28,7 +28,8 @@ REAL_INLINE mask stochastic_drift(struct noe_interval *interval, const struct st
     return is_good;
 }
 
-/* The variational Euler method with friction that lags: forces at the start's point and velocity,
+/* The variational Euler method with explicit friction: forces at the configuration and velocity of
+ * the start,
  *
  *     m = p + h w(t, g, M^-1 p) + b(t, g) dB,    g1 = g tau(hV),    p1 = Ad*_tau(hV) m. */
 REAL_INLINE mask euler_step(struct noe_interval *interval, const struct stochastic_view *at, real t,
@@ -47,7 +48,8 @@ REAL_INLINE mask euler_step(struct noe_interval *interval, const struct stochast
     return stochastic_drift(interval, at, at->h, z);
 }
 
-/* A = G M^-1 with the friction G = -w_v, and b, at (t, q); then what the whole step does. */
+/* Computes A = G M^-1 with the friction G = -w_v, and b, at (t, q). Then integrates the Ornstein-
+ * Uhlenbeck process over the step. */
 REAL_INLINE void baoab_find_bath(struct noe_interval *interval, const struct stochastic_view *at,
                                  real t, const real *q) {
     const struct noe_system *system = at->system;
@@ -66,7 +68,7 @@ REAL_INLINE void baoab_find_bath(struct noe_interval *interval, const struct sto
     ornstein_uhlenbeck_integrate(&at->bath, at->h);
 }
 
-/* (h/2) w(t, g, 0): what does not depend on velocities. */
+/* (h/2) w(t, g, 0), the force that does not depend on velocities. */
 REAL_INLINE void baoab_kick(struct noe_interval *interval, const struct stochastic_view *at, real t,
                             const struct noe_state *z) {
     const real half = 0.5 * at->h;
@@ -75,9 +77,9 @@ REAL_INLINE void baoab_kick(struct noe_interval *interval, const struct stochast
     for (int i = 0; i < at->n; i++) at->dp[i] = half * at->w[i];
 }
 
-/* Half a kick, half a drift, what the bath does in the whole time, half a drift, half a kick: the
- * flows of the parts of dp = (w(t, g, 0) - G v) dt + b dB, g' = g v, of which the bath's is exact.
- * Leimkuhler and Matthews (2013). */
+/* BAOAB: half a kick, half a drift, the exact Ornstein-Uhlenbeck flow over the whole step, half a
+ * drift, half a kick: the flows of the parts of dp = (w(t, g, 0) - G v) dt + b dB, g' = g v
+ * (Leimkuhler and Matthews, 2013). */
 REAL_INLINE mask baoab_step(struct noe_interval *interval, const struct stochastic_view *at, real t,
                             real t1, long k, const struct noe_state *z) {
     const real half = 0.5 * at->h;
@@ -100,7 +102,8 @@ REAL_INLINE mask baoab_step(struct noe_interval *interval, const struct stochast
 typedef mask stochastic_step(struct noe_interval *interval, const struct stochastic_view *at,
                              real t, real t1, long k, const struct noe_state *z);
 
-/* `count` steps from `from` to `to`. What is not finite stays so: one look at the end is enough. */
+/* Takes `count` steps from `from` to `to`. NaN and infinity propagate, so one check at the end
+ * suffices. */
 REAL_INLINE noe_lane_status stochastic_run(struct noe_interval *interval,
                                            const struct stochastic_view *at, stochastic_step *step,
                                            long count) {
@@ -130,7 +133,7 @@ REAL_INLINE noe_lane_status stochastic_run(struct noe_interval *interval,
     return lane_status_join(outcome, is_lost, NOE_NOT_CONVERGED);
 }
 
-/* Some steps; where one fails, as many as do not, by halves. */
+/* Takes up to `count` steps. If a step fails, retries with half as many. */
 REAL_INLINE noe_lane_status stochastic_some(struct noe_interval *interval,
                                             const struct stochastic_view *at, stochastic_step *step,
                                             long count) {

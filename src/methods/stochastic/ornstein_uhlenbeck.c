@@ -9,12 +9,12 @@
 
 enum {
     ORNSTEIN_UHLENBECK_TERMS =
-        sizeof(scalar) > sizeof(double) ? 24 : 13, /* a fourth to this power is round-off */
+        sizeof(scalar) > sizeof(double) ? 24 : 13, /* 0.25 to this power is round-off */
     ORNSTEIN_UHLENBECK_HALVINGS_MAX = 64
 };
-static const scalar ornstein_uhlenbeck_short = 0.125; /* |A| times the short time, at most */
+static const scalar ornstein_uhlenbeck_short = 0.125; /* largest |A| times the short time */
 static const scalar ornstein_uhlenbeck_rest =
-    32 * NOE_EPSILON; /* of S: what is left below it is round-off */
+    32 * NOE_EPSILON; /* relative to S; smaller remainders are round-off */
 
 /* C = A B, all n x n. */
 static void ornstein_uhlenbeck_multiply(int n, real *restrict C, const real *A, const real *B) {
@@ -26,7 +26,7 @@ static void ornstein_uhlenbeck_multiply(int n, real *restrict C, const real *A, 
         }
 }
 
-/* A part of h, a power of two, over which |A| is small; lane by lane. */
+/* The fraction 2^-k of h over which |A| is small, lane by lane. */
 static real ornstein_uhlenbeck_part(const struct ornstein_uhlenbeck *bath, real h) {
     real largest = {0}, part = real_broadcast(1);
     for (int i = 0; i < bath->n; i++) {
@@ -74,7 +74,7 @@ static void ornstein_uhlenbeck_series_covariance(const struct ornstein_uhlenbeck
     }
 }
 
-/* From a time s to 2s, where it is wanted. */
+/* Doubles the time from s to 2s in the lanes `where`. */
 static void ornstein_uhlenbeck_double(const struct ornstein_uhlenbeck *bath, mask where) {
     const int n = bath->n;
     real *x = bath->x, *y = bath->y;
@@ -96,8 +96,8 @@ static void ornstein_uhlenbeck_find_change(const struct ornstein_uhlenbeck *bath
     for (int e = 0; e < bath->n * bath->n; e++) bath->F[e] = -bath->F[e];
 }
 
-/* r with r r^T = S - h c c^T, by Cholesky's method; what is round-off of S counts as zero, for the
- * rest may have a lower rank. */
+/* r with r r^T = S - h c c^T by Cholesky factorisation. Pivots at the round-off of S count as zero,
+ * because the rest may be rank-deficient. */
 static void ornstein_uhlenbeck_find_rest(const struct ornstein_uhlenbeck *bath, real h) {
     const int n = bath->n, m = bath->m;
     real *r = bath->r;

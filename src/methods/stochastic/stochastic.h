@@ -1,4 +1,4 @@
-/* Methods for systems with noise: momenta are kicked at random between drifts. */
+/* Stochastic variational integrators: random kicks of the momentum between drifts. */
 /* SPDX-License-Identifier: MIT */
 #ifndef METHODS_STOCHASTIC_STOCHASTIC_H
 #define METHODS_STOCHASTIC_STOCHASTIC_H
@@ -11,43 +11,43 @@
 #include "methods/stochastic/ornstein_uhlenbeck.h"
 #include "spaces/product.h"
 
-/* Kernels of the two. */
+/* Kernels of stochastic-euler and stochastic-baoab. */
 extern const struct kernel stochastic_euler_kernel, stochastic_baoab_kernel;
 
-/* The first by its residual. */
+/* Residual form of stochastic-euler. */
 void stochastic_initial_guess(struct noe_interval *interval, noe_real *u);
 void stochastic_residual(struct noe_interval *interval, const noe_real *u, noe_real *r);
 void stochastic_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
                          noe_real *values);
 void stochastic_update(struct noe_interval *interval, const noe_real *u);
 
-/* Is a step made of kicks and drifts that can be taken piece by piece? */
+/* True if a step consists of kicks and drifts that are uncoupled between factors. */
 static inline bool stochastic_is_direct(const struct noe_system *system) {
     return (system->traits & (NOE_SEPARABLE | NOE_DAMPED)) &&
            (!system->factors || system->traits & NOE_BLOCK_MASS);
 }
 
-/* Is there a bath: friction or noise? */
+/* True if the system has friction or noise (a heat bath). */
 static inline bool stochastic_has_bath(const struct noe_system *system) {
     return system->nnoises || !(system->traits & NOE_SEPARABLE);
 }
 
-/* One interval as these methods see it. */
+/* View of an interval. */
 struct stochastic_view {
     const struct noe_system *system, *self;
     const struct lie_product *lie_product;
     const struct legendre *legendre;
     int n, m, tau;
-    real h, root;   /* root of h: what normal numbers are multiplied with */
-    real *V, *X;    /* velocity and increment of a drift */
-    real *mom, *dp; /* momentum of a drift, a sum of kicks */
-    real *w, *P;    /* a force */
-    real *rest;     /* no velocity: n zeros */
-    real *dB;       /* m increments */
-    real *b;        /* n x m: the matrix of the noise */
-    real *D;        /* the system's blocks; only where a step needs them, as what follows: */
-    real *K;        /* n x n, or n + 1 numbers, of a root; or */
-    struct ornstein_uhlenbeck bath; /* a bath */
+    real h, root;                   /* square root of h, the factor of normal numbers */
+    real *V, *X;                    /* velocity and increment of a drift */
+    real *mom, *dp;                 /* momentum of a drift, and sum of kicks */
+    real *w, *P;                    /* force and momentum */
+    real *rest;                     /* n zeros (zero velocity) */
+    real *dB;                       /* m Brownian increments */
+    real *b;                        /* noise matrix, n x m */
+    real *D;                        /* derivative blocks of the system, if the step needs them */
+    real *K;                        /* n x n, or n + 1 numbers, of the residual form */
+    struct ornstein_uhlenbeck bath; /* heat bath */
 };
 
 REAL_INLINE struct stochastic_view stochastic_view(const struct noe_interval *interval) {
@@ -78,13 +78,13 @@ REAL_INLINE struct stochastic_view stochastic_view(const struct noe_interval *in
     return at;
 }
 
-/* What stands before D. */
+/* Size of the workspace before D. */
 static inline size_t stochastic_plain_scratch(const struct noe_system *system) {
     const size_t n = (size_t)system->n, m = (size_t)system->nnoises;
     return 7 * n + m + n * m;
 }
 
-/* The increments of step k. */
+/* Draws the Brownian increments of step k. */
 REAL_INLINE void stochastic_draw(const struct noe_interval *interval,
                                  const struct stochastic_view *at, long k) {
     noise_draw(interval, k);

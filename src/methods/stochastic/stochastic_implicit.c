@@ -11,7 +11,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "methods/stochastic/stochastic.h"
 
-/* L_q into `gradient`, n + 1 numbers, at what `first` has just been evaluated at. */
+/* Computes L_q into `gradient`, n + 1 numbers, at the last evaluated point. */
 REAL_INLINE void root_gradient(const struct stochastic_view *at, real t, const real *q,
                                const real *v, const real *w, real *gradient) {
     if (at->system->gradient)
@@ -20,7 +20,7 @@ REAL_INLINE void root_gradient(const struct stochastic_view *at, real t, const r
         for (int i = 0; i < at->n; i++) gradient[i] = w[i];
 }
 
-/* The kicks m - p into dp, once a step: every step begins with its own guess. */
+/* Computes the kicks m - p into dp, once a step. Every step has its own initial guess. */
 void stochastic_initial_guess(struct noe_interval *interval, noe_real *u) {
     const struct stochastic_view at = stochastic_view(interval);
     const struct noe_state *from = interval->from;
@@ -70,7 +70,7 @@ void stochastic_residual(struct noe_interval *interval, const noe_real *u, noe_r
     root_assemble(interval, &at, u, r);
 }
 
-/* Of the rows of a group: (T_R^T K) in place of K, and what the chart adds. */
+/* Replaces K by T_R^T K in the rows of a group, and adds the derivative of T_R. */
 REAL_INLINE void root_turn_rows(const struct stochastic_view *at, const struct lie_factor *piece,
                                 real *values) {
     const int n = at->n, size = piece->size, t = piece->tangent;
@@ -113,7 +113,7 @@ void stochastic_update(struct noe_interval *interval, const noe_real *u) {
     const struct stochastic_view at = stochastic_view(interval);
     const struct noe_state *from = interval->from;
     struct noe_state *to = interval->to;
-    real *change = at.w; /* of the momentum */
+    real *change = at.w; /* change of the momentum */
     stochastic_residual(interval, u, at.V);
     for (int i = 0; i < at.n; i++) change[i] = at.dp[i] + at.h * at.K[i];
     if (at.lie_product) lie_product_coadjoint_change(at.lie_product, at.tau, at.X, at.mom, change);
