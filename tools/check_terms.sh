@@ -18,7 +18,7 @@ Moser-Veselov src/methods/hamilton_pontryagin/fast/endpoint_rigid_body.h
 retraction src/spaces/so3_retraction.h
 Cayley map src/spaces/so3_retraction.h
 coadjoint orbit src/methods/euler_poincare/coadjoint_orbit_step.c
-Euler-Poincar(e|é) src/methods/euler_poincare/euler_poincare.c
+Euler-Poincar(e|é) src/methods/euler_poincare/euler_poincare.h
 discrete gradient src/methods/energy_preserving/discrete_gradient_step.c
 energy-momentum src/methods/energy_preserving/energy_momentum_collocation.c
 Lagrange-d'Alembert src/methods/constrained/lagrange_dalembert_step.c
@@ -27,7 +27,7 @@ Munthe-Kaas src/methods/rkmk.c
 St(o|ö|oe)rmer-Verlet src/methods/variational.c
 Lie group variational integrator src/methods/lgvi.c
 Legendre transform src/mechanics/legendre.c
-Schur complement src/mechanics/constraint_schur.c
+Schur complement src/mechanics/constraint_schur.h
 constraint Jacobian src/mechanics/constraint_jacobian.c
 Lagrange multiplier src/mechanics/multipliers.c
 Newton iteration src/engine/newton.c
