@@ -273,7 +273,7 @@ class Bad(CommandTest):
 
     def test_controls_outside_of_control_problems(self):
         self.assert_bad(FASTEST.replace("minimize 1", "minimize 1 terminal u"), "terminal", "control")
-        self.assert_bad(FASTEST.replace("L = q'^2/2", "L = q'^2/2*(1 + u^2)"), "beside a velocity")
+        self.assert_bad(FASTEST.replace("L = q'^2/2", "L = q'^2/2*(1 + u^2)"), "a term with a control and a velocity")
 
     def test_final_rotations(self):
         final = "final R = expm([1, 1, 0]), W = [0, 0, 0]"

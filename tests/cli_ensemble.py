@@ -147,7 +147,7 @@ class BadInput(CommandTest):
     def test_a_parameter_that_sets_the_size(self):
         self.write("param n = 2\ncoord q[n]\nL = dot(q', q')/2\nvary n = 2 .. 3, 2\n"
                    "method midpoint\nstep 0.1\nuntil 1\n")
-        self.assert_rejected(self.noether("ensemble", "model.noe"), "how many coordinates")
+        self.assert_rejected(self.noether("ensemble", "model.noe"), "changes the number of coordinates")
 
 
 @unittest.skipUnless(ranks_start(), "no MPI, or mpirun does not start here")

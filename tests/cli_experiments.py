@@ -28,7 +28,7 @@ class Published(CommandTest):
         pictures = sum(len(experiment["pictures"]) for experiment in said["experiments"])
         for size in ("1280,900", "500,900"):
             with self.subTest(size):
-                seen = browser.look(self.path("reproduced/report.html"), size)
+                seen = browser.render(self.path("reproduced/report.html"), size)
                 self.assertEqual((seen.pictures, seen.drawn), (pictures, pictures))
                 self.assertLessEqual(seen.excess, 0)
                 self.assertEqual(seen.complaints, [])

@@ -148,7 +148,7 @@ class Refusals(unittest.TestCase):
         done = noether("check", example("sliding_disk"))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("1 Brownian motion", done.stdout)
-        self.assertIn("not measured: with noise", done.stdout)
+        self.assertIn("not measured, because noise paths differ", done.stdout)
 
     def test_statements(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -243,7 +243,7 @@ static void test_messages(void **state) {
     assert_int_equal(
         noe_problem_init(&problem, &quaternion_top, "verlet retraction=new", 0.1, &error),
         NOE_NOT_SERVED);
-    expect_words(error.text, "s3 has no retraction 'new'");
+    expect_words(error.text, "s3 has no retraction 'chord'");
     assert_int_equal(noe_problem_init(&problem, &tilted_top, "midpoint", 0.1, &error), NOE_OK);
     assert_int_equal(noe_work_create(&work, &problem, &error), NOE_OK);
     const real stretched[9] = {1 + 1e-6, 0, 0, 0, 1, 0, 0, 0, 1};

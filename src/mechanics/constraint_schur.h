@@ -45,7 +45,11 @@ static inline int schur_col(const struct noe_system *system, int e) {
 }
 
 /* True if the Schur complement exists and its sparsity makes it worthwhile. */
-bool schur_exists(const struct noe_system *system);
+static inline bool schur_exists(const struct noe_system *system) {
+    if (system->factors || !(system->traits & NOE_SEPARABLE)) return false;
+    return system->n <= SCHUR_FULL_UP_TO || schur_is_sparse(system);
+}
+
 /* Number of terms. */
 size_t schur_count(const struct noe_system *system, int size);
 /* Fills the terms. False if memory runs out. */

@@ -5,11 +5,6 @@
 
 #include <stdlib.h>
 
-bool schur_exists(const struct noe_system *system) {
-    if (system->factors || !(system->traits & NOE_SEPARABLE)) return false;
-    return system->n <= SCHUR_FULL_UP_TO || schur_is_sparse(system);
-}
-
 /* Entries of y by columns. Column k has the entries list[start[k]] to list[start[k + 1] - 1]. */
 struct columns {
     int *start, *list;
