@@ -448,7 +448,7 @@ static void test_interpretation_is_reported(void **state) {
     (void)state;
     struct noe_model *model = model_text_open("coord q\nL = q'^2/2\n", true);
     assert_int_equal(model->code.kind, NOE_INTERPRETED);
-    assert_non_null(strstr(model->code.note, "asked for"));
+    assert_non_null(strstr(model->code.note, "requested"));
     noe_model_free(model);
 }
 
