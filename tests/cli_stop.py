@@ -33,7 +33,7 @@ class Stop(CommandTest):
     def test_the_object_has_place_and_reason(self):
         self.write(OSCILLATOR)
         result = self.noether_json("run", "model.noe")
-        self.assertEqual(list(result), ["model", "method", "options", "status", "message", "steps",
+        self.assertEqual(list(result), ["model", "method", "options", "kernel", "status", "message", "steps",
                                         "time", "step", "start", "final", "energy", "stopped",
                                         "newton", "wall_seconds", "steps_per_second"])
         self.assertEqual((result["status"], result["message"]), ("ok", ""))
