@@ -24,7 +24,7 @@ add_custom_target(tests)
 
 function(register_test name)
     add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${test_directory})
-    set_tests_properties(${name} PROPERTIES ENVIRONMENT "${test_environment}" TIMEOUT 600)
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "${test_environment}" TIMEOUT 1200)
     if(name MATCHES "speed")
         set_tests_properties(${name} PROPERTIES RUN_SERIAL ON) # the clock must not be shared
     endif()
