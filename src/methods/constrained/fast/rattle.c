@@ -50,7 +50,8 @@ REAL_INLINE void rattle_demanded(const struct rattle *at, real t, const real *q,
     for (int a = 0; a < m; a++) at->start[a] *= constraint_sign(at->system, a);
 }
 
-/* What a step before would have left; false where psi M^-1 psi^T is singular. */
+/* Computes the data of a previous step from the state alone. False if psi M^-1 psi^T is singular.
+ */
 static mask rattle_begin(struct noe_interval *interval, const struct rattle *at) {
     lane_index pivot[SCHUR_FULL_UP_TO];
     rattle_divide(at, at->p, at->V);

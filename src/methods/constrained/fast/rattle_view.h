@@ -46,7 +46,7 @@ REAL_INLINE bool rattle_is_small(const struct noe_system *system) {
     return system->n <= QUICK && constraint_count(system) <= RATTLE_ROWS;
 }
 
-/* What outlives a step: f, psi, y, past, after, start. */
+/* Size of the data that is stored from step to step: f, psi, y, past, after, start. */
 static inline size_t rattle_kept(const struct noe_system *system) {
     const size_t m = (size_t)constraint_count(system);
     return (size_t)(system->n + system->nzc + schur_numbers(system)) + (SMALL_NEWTON_DEPTH + 2) * m;
@@ -101,7 +101,7 @@ REAL_INLINE void constrained_copy(int count, real *to, const real *from) {
     for (int i = 0; i < count; i++) to[i] = from[i];
 }
 
-/* What is kept, to `to`. */
+/* Copies the stored data to `to`. */
 REAL_INLINE void constrained_keep(const struct rattle *to, const struct rattle *from) {
     constrained_copy(from->n, to->f, from->f);
     constrained_copy(from->system->nzc, to->psi, from->psi);
