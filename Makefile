@@ -6,7 +6,7 @@ JOBS ?= $(shell nproc)
 # A make started by CMake must not think that it is a part of this one.
 CMAKE = env -u MAKEFLAGS -u MAKELEVEL cmake
 
-.PHONY: all setup configure check demo bench install docs metrics format clean
+.PHONY: all setup configure check demo bench fuzz install docs metrics format clean
 
 all: configure
 	@$(CMAKE) --build $(BUILD) --parallel $(JOBS)
@@ -34,6 +34,14 @@ bench: setup
 	@$(CMAKE) --build $(BUILD) --parallel $(JOBS)
 	@$(CMAKE) --build $(BUILD) --parallel $(JOBS) --target bench
 	@tools/bench.sh $(BUILD)
+
+# SECONDS=3600 fuzzes every target for an hour.
+SECONDS ?= 60
+fuzz:
+	@$(CMAKE) -S . -B build-fuzz -DNOE_FUZZ=ON -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+	    -DNOE_QUAD=OFF -DNOE_MPI=OFF -DNOE_TESTS=OFF >/dev/null
+	@$(CMAKE) --build build-fuzz --parallel $(JOBS) --target fuzz >/dev/null
+	@tools/fuzz.sh build-fuzz $(SECONDS)
 
 install: all
 	@$(CMAKE) --install $(BUILD) --prefix $(PREFIX)

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/work.h"
 #include "hand_constraints.h"
-#include "noether.h"
+#include "noether_model.h"
 #include "timing.h"
 
 enum { NUMBERS = 6 };
@@ -182,8 +183,8 @@ static void race_chain(int n) {
     const double hand = (timing_seconds() - begin) / STEPS;
     double off = 0;
     for (int i = 0; i < 2 * n; i++) off = fmax(off, fabs(chain.q[i] - noe_work_state(work)->q[i]));
-    timing_row("%d|%s|%.3f|%.2f|%.4f|%.0e", n, noe_work_solver(work), 1e3 * seconds,
-               1e6 * seconds / n, 1e3 * hand, off);
+    timing_row("%d|%s|%.3f|%.2f|%.4f|%.0e", n, work_solver(work), 1e3 * seconds, 1e6 * seconds / n,
+               1e3 * hand, off);
     noe_work_free(work);
     noe_problem_clear(&problem);
     noe_model_free(model);

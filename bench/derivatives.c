@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "forces.h"
-#include "noether.h"
+#include "noether_model.h"
 #include "problem.h"
 #include "race.h"
 #include "timing.h"

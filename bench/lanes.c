@@ -60,7 +60,7 @@ static void take_steps(struct racer *racer) {
     struct noe_lane now;
     start_batch(racer);
     noe_batch_steps(racer->batch, racer->steps);
-    noe_batch_measure(racer->batch);
+    noe_batch_observe(racer->batch);
     noe_batch_lane(racer->batch, 0, &now);
     for (int i = 0; i < racer->contest->problem->n; i++) racer->q[i] = now.q[i * now.stride];
 }

@@ -6,7 +6,7 @@
 
 #include "methods/method.h"
 #include "model/jit/simd_callbacks.h"
-#include "noether.h"
+#include "noether_model.h"
 #include "solver.h"
 
 struct library {

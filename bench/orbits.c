@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "noether.h"
+#include "noether_model.h"
 #include "study/section/section_ensemble.h"
 #include "timing.h"
 

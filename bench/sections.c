@@ -18,7 +18,7 @@
 #endif
 
 #include "model/jit/simd_callbacks.h"
-#include "noether.h"
+#include "noether_model.h"
 #include "study/section/section.h"
 #include "study/trajectory.h"
 #include "timing.h"
@@ -45,7 +45,7 @@ static double energy_of(const double *y) {
            y[1] * y[1] * y[1] / 3;
 }
 
-static void slopes(const double *y, double *f) {
+static inline void slopes(const double *y, double *f) {
     f[0] = y[2];
     f[1] = y[3];
     f[2] = -y[0] - 2 * y[0] * y[1];

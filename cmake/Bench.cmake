@@ -19,7 +19,7 @@ target_compile_definitions(bench-shared PUBLIC ${peer_definitions} PRIVATE
     BENCH_COMPILER="${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION}"
     BENCH_FLAGS="${bench_flags}")
 target_include_directories(bench-shared SYSTEM PUBLIC ${peer_includes})
-target_include_directories(bench-shared PUBLIC ${PROJECT_SOURCE_DIR}/bench)
+target_include_directories(bench-shared PUBLIC ${PROJECT_SOURCE_DIR}/bench ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(bench-shared PRIVATE noether-flags PUBLIC noether-static ${peer_libraries} m)
 
 add_custom_target(bench)

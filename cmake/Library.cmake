@@ -20,6 +20,16 @@ function(choose list present path)
     set(${list} ${files} PARENT_SCOPE)
 endfunction()
 
+# Removes the kernels in the folders fast/ from a list of files if they are not built.
+function(choose_kernels list)
+    set(files ${${list}})
+    if(NOT NOE_FAST)
+        list(FILTER files EXCLUDE REGEX "/src/methods/[a-z_]*/fast/")
+    endif()
+    set(${list} ${files} PARENT_SCOPE)
+endfunction()
+
+choose_kernels(library_sources)
 if(NOT has_HDF5)
     list(FILTER library_sources EXCLUDE REGEX "/src/output/h5[a-z_]*\\.c$")
 endif()
@@ -47,7 +57,7 @@ function(embed name symbol)
 endfunction()
 
 # Headers of compiled models.
-embed(model_header model_header_text include/noether_real.h include/noether_system.h src/model/codegen/model_abi.h)
+embed(model_header model_header_text include/noether_system.h src/base/elementary.h src/model/codegen/model_abi.h)
 embed(lanes_header lanes_header_text src/base/lane_functions.h)
 
 # The step path that specialised steppers are made of: every header below the engine, and every .c
@@ -58,7 +68,7 @@ foreach(layer base linalg spaces mechanics methods engine)
     list(APPEND step_path ${files})
 endforeach()
 list(FILTER step_path EXCLUDE REGEX "_(setup|tangent|layout|source|none)\\.c$")
-list(FILTER step_path EXCLUDE REGEX "/src/methods/[^/]*\\.c$")
+choose_kernels(step_path)
 file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.h)
 list(APPEND step_path ${files} ${PROJECT_SOURCE_DIR}/src/model/codegen/model_abi.h)
 add_custom_command(OUTPUT ${generated}/source_files.c
@@ -79,13 +89,21 @@ add_custom_target(generate
     BYPRODUCTS ${generated}/registry.c
     COMMENT "Collecting methods, spaces and formats" VERBATIM)
 
+# Links with all hardening. A runtime path has no empty element, which would mean the current directory:
+# CMake appends one to a path that it replaces on installation, so the path is final from the start.
+function(harden target)
+    target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:noether-hardening>)
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON
+        BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH_USE_LINK_PATH ON)
+endfunction()
+
 # Makes NAME-objects, NAME-shared, NAME-static and the executable NAME.
 function(add_precision name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEFINITIONS;LIBRARIES")
     add_library(${name}-objects OBJECT ${arg_SOURCES} ${generated_sources})
     add_dependencies(${name}-objects generate)
-    set_target_properties(${name}-objects PROPERTIES
-        POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
+    harden(${name}-objects)
+    set_target_properties(${name}-objects PROPERTIES C_VISIBILITY_PRESET hidden)
     target_compile_definitions(${name}-objects PRIVATE ${arg_DEFINITIONS})
     target_include_directories(${name}-objects PRIVATE
         ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
@@ -95,6 +113,7 @@ function(add_precision name)
     foreach(kind SHARED STATIC)
         string(TOLOWER ${kind} lower)
         add_library(${name}-${lower} ${kind} $<TARGET_OBJECTS:${name}-objects>)
+        harden(${name}-${lower})
         set_target_properties(${name}-${lower} PROPERTIES
             OUTPUT_NAME ${name} LINKER_LANGUAGE C
             VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
@@ -108,6 +127,7 @@ function(add_precision name)
 
     if(command_sources)
         add_executable(${name} ${command_sources})
+        harden(${name})
         target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
         target_link_libraries(${name} PRIVATE noether-flags ${name}-static)
     endif()
@@ -138,6 +158,7 @@ if(has_MPI)
     file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/mpi/*.c)
     choose(files ${has_MPI_HDF5} mpi/parallel_writers)
     add_executable(noether-mpi ${mpi_sources} ${files})
+    harden(noether-mpi)
     target_include_directories(noether-mpi PRIVATE ${PROJECT_SOURCE_DIR}/src)
     target_link_libraries(noether-mpi PRIVATE noether-flags MPI::MPI_C)
     if(has_MPI_HDF5)

@@ -22,6 +22,32 @@ endif()
 
 add_custom_target(tests)
 
+# Without the kernels in the folders fast/ these tests are left out, because they compare a kernel with
+# Newton's method or count its iterations. Other tests skip their parts about kernels.
+set(kernel_tests)
+if(NOT NOE_FAST)
+    list(APPEND test_environment NOETHER_WITHOUT_FAST=1)
+    set(kernel_tests test_small_newton test_fixed_point test_constraint_chains)
+endif()
+
+# test_spaces.h includes every space under the name SPACE_NAME(_NAME); SPACES_ALL lists them.
+file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/spaces/*.c)
+set(renamed)
+set(included)
+set(listed)
+foreach(file IN LISTS files)
+    get_filename_component(name ${file} NAME_WE)
+    file(STRINGS ${file} found REGEX "^const struct noe_space noe_space_${name} ")
+    if(found)
+        string(APPEND renamed "#define noe_space_${name} SPACE_NAME(_${name})\n")
+        string(APPEND included "#include \"spaces/${name}.c\"\n")
+        list(APPEND listed "&noe_space_${name}")
+    endif()
+endforeach()
+list(JOIN listed ", " listed)
+file(CONFIGURE OUTPUT ${test_directory}/include/test_spaces.h @ONLY
+    CONTENT "@renamed@@included@#define SPACES_ALL @listed@\n")
+
 function(register_test name)
     add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${test_directory})
     set_tests_properties(${name} PROPERTIES ENVIRONMENT "${test_environment}" TIMEOUT 1200)
@@ -38,11 +64,14 @@ function(add_c_tests pattern library)
     list(FILTER shared EXCLUDE REGEX "/tests/(test|quad)_[^/]*$")
     add_library(tests-${library} STATIC EXCLUDE_FROM_ALL ${shared})
     target_include_directories(tests-${library} PUBLIC
-        ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
+        ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests ${test_directory}/include)
     target_include_directories(tests-${library} SYSTEM PUBLIC ${CMOCKA_INCLUDE})
     target_link_libraries(tests-${library} PUBLIC noether-flags ${library} ${CMOCKA_LIBRARY} m)
     foreach(file IN LISTS files)
         get_filename_component(name ${file} NAME_WE)
+        if(name IN_LIST kernel_tests)
+            continue()
+        endif()
         add_executable(${name} EXCLUDE_FROM_ALL ${file})
         add_dependencies(tests ${name})
         set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${test_directory})
@@ -57,6 +86,8 @@ set_source_files_properties(${PROJECT_SOURCE_DIR}/tests/spaces_four.c
 
 if(CMOCKA_INCLUDE AND CMOCKA_LIBRARY)
     add_c_tests(test_*.c noether-static)
+    target_link_options(test_batch_memory PRIVATE
+        LINKER:--wrap=malloc LINKER:--wrap=calloc LINKER:--wrap=aligned_alloc)
     if(has_QUAD)
         add_c_tests(quad_*.c noether-quad-static)
     endif()
@@ -103,3 +134,14 @@ else()
     register_test(test_api_cpp ${CMAKE_COMMAND} -E echo "skipped: there is no C++ compiler")
     set_tests_properties(test_api_cpp PROPERTIES SKIP_REGULAR_EXPRESSION "skipped")
 endif()
+
+# The command with fault injection, for tests/cli_faults.py.
+set(wrapped malloc calloc realloc aligned_alloc strdup strndup open_memstream fopen fclose open mkdir write pwrite
+    fflush ftruncate fsync rename fork pthread_create posix_spawn posix_spawnp)
+list(TRANSFORM wrapped PREPEND "-Wl,--wrap=")
+add_executable(noether-faults EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/faults/faults.c ${command_sources})
+add_dependencies(tests noether-faults)
+set_target_properties(noether-faults PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${test_directory})
+target_include_directories(noether-faults PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(noether-faults PRIVATE noether-flags noether-static)
+target_link_options(noether-faults PRIVATE ${wrapped})

@@ -11,8 +11,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "noether_method.h"
-#include "noether_status.h"
 #include "noether_system.h"
 
 #ifdef __cplusplus
@@ -22,76 +20,124 @@ extern "C" {
 
 #define NOE_VERSION "0.2.0"
 
-/* --- Status, space and method. */
+/* --- Status and message. */
+
+/* 0: success; positive: a numerical failure; negative: misuse, or a failure of the environment. */
+enum noe_status {
+    NOE_OK = 0,
+    NOE_NOT_CONVERGED = 1,  /* the iteration did not converge */
+    NOE_SINGULAR = 2,       /* a matrix is singular */
+    NOE_NOT_FINITE = 3,     /* a value is not a finite number */
+    NOE_STEP_TOO_SMALL = 4, /* the step size became too small */
+    NOE_INTERRUPTED = 5,
+    NOE_NO_STEP = 6, /* no step size preserves the discrete energy */
+    NOE_BAD_INPUT = -1,
+    NOE_NOT_SERVED = -2, /* the method does not serve the system */
+    NOE_NO_MEMORY = -3,
+    NOE_IO = -4,        /* a file could not be read or written */
+    NOE_NO_LIBRARY = -5 /* an optional part is missing on this machine */
+};
+
+/* The message of a failure, filled by the function that failed. Line and column of a model file are
+ * 0 if they do not apply. */
+struct noe_error {
+    enum noe_status status;
+    int line, column;
+    char text[480];
+};
 
 /* The general meaning of a status, in lower case. */
 const char *noe_status_text(enum noe_status status);
 
-/* The space called `name`, or NULL. */
-const struct noe_space *noe_space_find(const char *name);
+/* --- Method: its names, its options and its claims. */
+
+/* Order and traits of a method are claims that the tests measure. */
+enum noe_method_trait {
+    NOE_SYMPLECTIC = 1,
+    NOE_MOMENTUM = 2,  /* momentum maps of symmetries that act linearly, at round-off */
+    NOE_SYMMETRIC = 4, /* a step by h followed by a step by -h returns */
+    NOE_ENERGY = 8,    /* energy at round-off */
+    NOE_GROUP = 16,    /* stays on the group at round-off */
+    NOE_ADAPTIVE = 32, /* adapts the step size */
+    NOE_NEEDS_SEPARABLE = 64,
+    NOE_EXPLICIT = 128, /* solves no equation beyond the Legendre transform */
+    NOE_NEEDS_GROUPS = 256,
+    NOE_NEEDS_INVARIANT = 512,    /* L = v.Mv/2 on one group: the Euler-Poincare equations */
+    NOE_NEEDS_HAMILTONIAN = 1024, /* L_vv is regular */
+    NOE_CONSTRAINTS = 2048,       /* constraints at round-off, of positions and of velocities */
+    NOE_NEEDS_CONSTRAINTS = 4096,
+    NOE_MULTISTEP = 8192, /* carries more than (q,p) from step to step */
+    NOE_NEEDS_UNFORCED = 16384,
+    NOE_NEEDS_REGULAR = 32768, /* L_vv is regular; with constraints see noe_problem.traits */
+    NOE_STOCHASTIC = 65536,    /* serves noise */
+    NOE_NEEDS_BATH = 131072,   /* L = v.Mv/2 - U(t,q) with M constant; forces linear in v */
+    NOE_NEEDS_LINEAR = 262144  /* L_vv is zero */
+};
+
+enum noe_option_kind { NOE_INTEGER, NOE_NUMBER, NOE_WORD };
+
+struct noe_option {
+    const char *name;
+    enum noe_option_kind kind;
+    double default_value, min, max; /* numbers; for a word, its index in `words` */
+    const char *words;              /* allowed words, separated by spaces; NULL for numbers */
+    const char *summary;
+};
+
+#define NOE_OPTIONS_MAX 8
+
+/* The spaces that a method serves: R^n, and groups by their structure. */
+enum noe_spaces {
+    NOE_ON_VECTORS = 1 << 0,     /* R^n, alone or with groups */
+    NOE_ON_GROUPS = 1 << 1,      /* every Lie group; an option chooses the retraction */
+    NOE_ON_QUADRATIC = 1 << 2,   /* quadratic groups: those with the Cayley map */
+    NOE_ON_EXPONENTIAL = 1 << 3, /* groups with the exponential */
+    NOE_ON_CHORD = 1 << 4,       /* groups with the retraction `chord` */
+    NOE_ON_SO3_ALGEBRA = 1 << 5, /* rotations and unit quaternions */
+    NOE_ON_ROTATIONS = 1 << 6,   /* rotation matrices */
+    NOE_ON_ALL = NOE_ON_VECTORS | NOE_ON_GROUPS,
+};
+
+/* The public description of a method: its names, its options, and claims that the tests measure. */
+struct noe_method_info {
+    const char *name, *summary, *reference, *order_text;
+    const char *advice; /* why a step may have no root, and what to try; NULL: a smaller step */
+    unsigned traits;    /* on R^n; other kinds of systems may have fewer: noe_problem.traits */
+    unsigned spaces;    /* bits of enum noe_spaces: the spaces it serves */
+    const char *constraints; /* kinds it serves: words of "holonomic nonholonomic", or "" */
+    const struct noe_option *options; /* ends with a row whose name is NULL; may be NULL */
+};
 
 /* The methods of this build: index 0 .. noe_method_count()-1, in alphabetical order. */
 int noe_method_count(void);
 const struct noe_method_info *noe_method_at(int index);
 /* The method called `name`, or NULL. */
 const struct noe_method_info *noe_method_find(const char *name);
-/* Writes the names of `traits` ("symplectic momentum ..."), at most `size` bytes. */
-void noe_method_traits_text(unsigned traits, size_t size, char *text);
+/* The space called `name`, or NULL. */
+const struct noe_space *noe_space_find(const char *name);
 
 /* --- Problem: system, method and settings, checked once and constant afterwards. */
 
 struct noe_work;
 struct noe_monitor;
 
-/* Writes `count` independent standard normal numbers of step k (from 0) of a member. The result
- * depends on the arguments alone. */
-typedef void noe_normals(unsigned long seed, unsigned long member, long k, int count,
-                         noe_scalar *normal);
-
-struct event_scan;
+/* Fields are read-only after noe_problem_init, except the seed. */
 struct noe_problem {
     const struct noe_system *system;
     const struct noe_method_info *method;
-    unsigned traits;             /* claims of the method for this kind of system */
-    const struct scheme *scheme; /* the equations of a step; the library's own */
-    const void *scheme_data;     /* what the scheme is made of: a tableau's maker, weights */
-    const struct kernel *kernel; /* the fast path of a step; NULL: Newton's method. May be cleared
-                                    before a stepper is compiled */
-    noe_scalar option[NOE_OPTIONS_MAX]; /* by index in the method's table */
-    noe_scalar h;                       /* the step; the first one where the method adapts it */
+    noe_scalar option[NOE_OPTIONS_MAX]; /* by index in method->options */
+    unsigned traits;                    /* bits of enum noe_method_trait: claims for this system */
+    int order;                          /* order of the method with these options */
     int retraction;                     /* by index in NOE_RETRACTIONS */
-    int order;
-    struct noe_step_guard guard; /* where the method has a balance */
-    bool is_least_squares;       /* constraints may follow from one another: shortest multipliers */
-    bool has_no_derivative;      /* of its steps in (q,p), though the method gives them elsewhere */
-    bool restarts_every_step; /* every step with the method's own guess: roots do not go on smoothly
-                               */
-    int np;                   /* numbers in a point */
-    int nu;                   /* unknowns of one interval */
-    size_t nscratch;          /* reals the method works in */
-    unsigned long seed;   /* of the noise of its runs: 1; may be set to another before they begin */
-    int nnormals;         /* normal numbers that a step takes, the first ones for its noises; */
-    noe_normals *normals; /* where they come from: may be set to another source before a run */
-    void *coefficients;   /* the method's own; freed by noe_problem_clear */
-    struct lie_product
-        *lie_product; /* how its groups are coupled, or NULL: R^n; the library's own */
-    struct constraint_jacobian
-        *constraint_jacobian; /* where its constraints act, or NULL: none; as well */
-    struct noe_plan *plan;    /* how its linear systems are solved; the library's own */
-    /* A stepper compiled for this problem alone, or NULL: noe_problem_specialise. */
-    enum noe_status (*steps)(struct noe_work *work, long count);
-    enum noe_status (*monitored)(struct noe_work *work, long count, struct noe_monitor *monitor);
-    enum noe_status (*scan_events)(struct noe_work *work, long count, struct event_scan *scan);
-    enum noe_status (*part)(struct noe_work *part, const struct noe_work *work, noe_real h,
-                            noe_real *values);
-    noe_real (*root)(struct noe_work *part, const struct noe_work *work, noe_real before,
-                     noe_real after);
-    void *stepper;          /* the loaded object it stands in */
-    bool stepper_is_cached; /* it was compiled earlier */
+    noe_scalar h;                       /* step size; the first one if the method adapts it */
+    int np;                             /* numbers in q; v and p have system->n numbers */
+    unsigned long seed; /* seed of the noise in works created afterwards; 1 by default */
+    struct problem_internals *internals; /* the library's own */
 };
 
 /* Fills and checks `problem` for `method`, given as "name key=value ...", with step size h. The
- * system must outlive the problem. Release it with noe_problem_clear. */
+ * system must outlive the problem. Release it with noe_problem_clear, which is allowed after a
+ * failure and twice. A copy of the struct shares its internals and must not be released. */
 enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_system *system,
                                  const char *method, noe_real h, struct noe_error *error);
 void noe_problem_clear(struct noe_problem *problem);
@@ -105,7 +151,7 @@ struct noe_state {
     long k;
     noe_real t, h;
     noe_real *q, *p, *q_carry, *p_carry;
-    noe_real *multipliers; /* of the constraints; NULL if there are none */
+    noe_real *multipliers; /* multipliers of constraints; NULL if there are none */
     /* For methods that solve for the step size: the discrete energy of the last step (before the
      * first: of the first), its target with carry, which is the first discrete energy plus the work
      * done since, and the energy of (q,p) minus the target. For other methods that preserve energy
@@ -129,7 +175,7 @@ struct noe_observation {
     noe_real energy;             /* p.v - L */
     const noe_real *v;           /* Legendre transform of p: n numbers, then the multipliers */
     const noe_real *values;      /* the system's quantities: nvalues numbers */
-    const noe_real *multipliers; /* of the state; NULL if there are none */
+    const noe_real *multipliers; /* those of the state; NULL if there are none */
 };
 
 /* Creates the memory of one run of `problem`, which must outlive it. Free with noe_work_free. */
@@ -171,10 +217,6 @@ enum noe_status noe_work_step_tangent(struct noe_work *work, int count, noe_real
  * methods have it; their curves and velocities are continuous across steps. */
 enum noe_status noe_work_dense_output(struct noe_work *work, noe_real x, noe_real *q, noe_real *v,
                                       struct noe_error *error);
-/* The condition number of the Jacobian of the last step at its root, in the 1-norm; 0 if there is
- * no Jacobian or more than 512 unknowns. The run is unchanged. */
-enum noe_status noe_work_condition(struct noe_work *work, noe_real *condition,
-                                   struct noe_error *error);
 /* The current state; valid until the next call on `work`. */
 const struct noe_state *noe_work_state(const struct noe_work *work);
 /* Velocity, energy and quantities at the current state; pointers valid until the next call. */
@@ -182,13 +224,12 @@ enum noe_status noe_work_observe(struct noe_work *work, struct noe_observation *
                                  struct noe_error *error);
 /* Effort since the start. */
 struct noe_step_stats noe_work_stats(const struct noe_work *work);
-/* The linear solver in use: "none", "dense", "lapack" or "sparse". */
-const char *noe_work_solver(const struct noe_work *work);
 
 /* The size of a snapshot of the run, and a copy of it. Restoring it continues the run bit for bit,
  * in a work of an equal problem, in the same build. Fails if the snapshot was made for a different
- * problem or build, as far as its sizes and method show. Parameters set by noe_work_set_parameter
- * are not part of it: set them again. */
+ * problem or build, as far as its sizes and method show, or if a number in it is out of its range;
+ * the run must then be started anew. Parameters set by noe_work_set_parameter are not part of it:
+ * set them again. */
 size_t noe_work_snapshot_size(const struct noe_work *work);
 void noe_work_snapshot_save(const struct noe_work *work, void *bytes);
 enum noe_status noe_work_snapshot_restore(struct noe_work *work, const void *bytes,
@@ -204,9 +245,6 @@ void noe_monitor_free(struct noe_monitor *monitor);
 /* Takes `count` steps and updates the monitor after each, or fewer if one fails. */
 enum noe_status noe_work_steps_monitored(struct noe_work *work, long count,
                                          struct noe_monitor *monitor, struct noe_error *error);
-/* Updates the monitor with the current state. */
-enum noe_status noe_monitor_update(struct noe_work *work, struct noe_monitor *monitor,
-                                   struct noe_error *error);
 /* A result by name, NaN if there is none of that name:
  *   steps                      updates
  *   energy_max, energy_mean    deviation of the energy from its reference
@@ -216,118 +254,6 @@ enum noe_status noe_monitor_update(struct noe_work *work, struct noe_monitor *mo
  *                              solve for the step size
  * and for every quantity of the system, under its name, the largest deviation of its values. */
 noe_real noe_monitor_get(const struct noe_monitor *monitor, const char *name);
-
-/* --- Model: a system stated in text. */
-
-/* The layout of a coordinate in q or in v: a scalar (rank 0; rows 1, cols 1), a vector of m
- * (1; m, 1), a matrix or m vectors of k (2; m, k), m matrices 3x3 (3; m, 9). Rows or matrices begin
- * `stride` numbers apart. */
-struct noe_array_layout {
-    int rank, rows, cols;
-    int first, stride;
-};
-
-/* A declared coordinate; a rotation is one, a pose two. Momenta and forces have the layout of
- * velocities. */
-struct noe_coordinate {
-    const char *name;
-    const char *velocity; /* its name; NULL: the coordinate's name with a prime */
-    struct noe_array_layout point, tangent;
-    int line, column; /* of the declaration */
-};
-
-/* One equation of a stated constraint; a vector constraint has one per component. */
-struct noe_constraint {
-    const char *text; /* as stated: "dot(x, x) = 1" */
-    int line, column; /* of the statement */
-    int component;    /* from 1; 0: the constraint is one equation */
-    bool is_holonomic;
-    int row; /* in the system, which has holonomic constraints first */
-};
-
-/* The graph of a stated circuit: branch b leads from node from[b] to node to[b], and its charge is
- * the sum of loop[b * nmeshes + k], which is 1, -1 or 0, times that of mesh k. */
-struct noe_circuit {
-    int nnodes, nbranches, nmeshes;
-    const char *const *node, *const *branch; /* names */
-    const int *from, *to;
-    const int *loop;
-};
-
-struct noe_model_settings {
-    int nsets;
-    const char *const *sets;       /* "name=expression", overriding parameters */
-    bool interpret;                /* do not compile */
-    const char *cache;             /* directory of compiled models; NULL: the user's cache */
-    const volatile int *interrupt; /* if not 0, reading and compiling stop; may be NULL */
-};
-
-/* The run that the file states. */
-struct noe_model_run {
-    noe_real from, until, step;
-    long sample;        /* 0: not stated */
-    const char *method; /* "name key=value ...", NULL: not stated */
-    int method_line, method_column, step_line, step_column;
-};
-
-enum noe_model_code_kind { NOE_COMPILED, NOE_CACHED, NOE_INTERPRETED };
-
-/* The origin of the model's callbacks. */
-struct noe_model_code_info {
-    enum noe_model_code_kind kind;
-    const char *note; /* reason why the model is interpreted or not cached; else NULL */
-    size_t bytes;     /* size of the generated C */
-    bool has_vectors; /* elementary functions are evaluated by SIMD instructions */
-};
-
-/* A loaded model; read-only. Numbers that the file does not state are NaN. */
-struct noe_model {
-    const char *title, *path, *text;
-    const struct noe_system *system;
-    int ncoordinates;
-    const struct noe_coordinate *coordinate;
-    int nconstraints;                        /* equations, and so multipliers */
-    const struct noe_constraint *constraint; /* in the order of the statements */
-    const struct noe_circuit *circuit;       /* NULL: none is stated */
-    const noe_real *q, *v;                   /* start values; behind v zeros for the multipliers */
-    struct noe_model_run run;
-    int nnotes;
-    const struct noe_error *note; /* warnings, each with line and column */
-    struct noe_model_code_info code;
-};
-
-/* Reads, differentiates and loads the model in the file `path`. Free with noe_model_free. */
-enum noe_status noe_model_open(struct noe_model **model, const char *path,
-                               const struct noe_model_settings *settings, struct noe_error *error);
-/* Reads the model from text; `name` takes the place of the file's name. */
-enum noe_status noe_model_open_text(struct noe_model **model, const char *name, const char *text,
-                                    const struct noe_model_settings *settings,
-                                    struct noe_error *error);
-void noe_model_free(struct noe_model *model);
-/* Parameters are numbers with names, such as "k" or "m[2]". The index is -1 and the name is NULL if
- * there is none. */
-int noe_model_parameter_count(const struct noe_model *model);
-const char *noe_model_parameter_name(const struct noe_model *model, int index);
-int noe_model_parameter_index(const struct noe_model *model, const char *name);
-/* Computes the system->nprepared numbers behind the system->nparameters given ones, so that a copy
- * of the model's system can read them in place of its own. */
-void noe_model_prepare(const struct noe_model *model, noe_real *parameters);
-/* Evaluates a scalar expression in the model's parameters. */
-enum noe_status noe_model_number(const struct noe_model *model, const char *expression,
-                                 noe_real *value, struct noe_error *error);
-/* Normalises "name key=value ..." whose values may be expressions in the parameters. */
-enum noe_status noe_model_method(const struct noe_model *model, const char *text, size_t size,
-                                 char *method, struct noe_error *error);
-/* The model as self-contained C99 that needs only libm; free() the result. */
-enum noe_status noe_model_export(const struct noe_model *model, char **c_text,
-                                 struct noe_error *error);
-
-/* Compiles a stepper for this problem, whose system must be the model's: the method's source with
- * constant sizes and the model's functions inline. Steps give the same bits as without it. On
- * failure the problem is unchanged and usable. */
-enum noe_status noe_problem_specialise(struct noe_problem *problem, const struct noe_model *model,
-                                       const struct noe_model_settings *settings,
-                                       struct noe_error *error);
 
 /* --- Output: tables in files. */
 
@@ -342,7 +268,7 @@ struct noe_record_header {
     const struct noe_parallel_writers *writers; /* processes that share the file; NULL: one */
 };
 
-/* A trajectory read back. Texts that its format does not store are NULL. */
+/* A trajectory from a file. Texts that its format does not store are NULL. */
 struct noe_table {
     int ncolumns;
     size_t nrows;
@@ -376,8 +302,6 @@ struct noe_format {
 
 /* The format for a path, by its extension; NULL if there is none. */
 const struct noe_format *noe_format_find(const char *path);
-int noe_format_count(void);
-const struct noe_format *noe_format_at(int index);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -3,7 +3,7 @@
 #ifndef NOETHER_ENSEMBLE_H
 #define NOETHER_ENSEMBLE_H
 
-#include "noether.h"
+#include "noether_model.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,13 +21,6 @@ struct noe_ensemble_definition {
 
 /* The ensemble of the model; `count` is 0 if it states none. */
 struct noe_ensemble_definition noe_model_ensemble(const struct noe_model *model);
-/* The name of the i-th number that varies, as stated. */
-const char *noe_model_ensemble_name(const struct noe_model *model, int i);
-/* True if the i-th number is a parameter; otherwise it belongs to the start. */
-bool noe_model_ensemble_is_parameter(const struct noe_model *model, int i);
-/* The `count` numbers of a member that vary. */
-void noe_model_ensemble_draw(const struct noe_model *model, unsigned long seed, long member,
-                             noe_real *varied);
 /* Configuration, velocity and parameters of a member (system->nparameters numbers), and its numbers
  * that vary (`varied`, may be NULL). NOE_BAD_INPUT: this member does not exist, for example because
  * its start is the root of a negative number; others may exist. If parameters vary, only one thread
@@ -77,22 +70,21 @@ enum noe_status noe_batch_create(struct noe_batch **batch, const struct noe_prob
                                  struct noe_error *error);
 void noe_batch_free(struct noe_batch *batch);
 int noe_batch_lanes(const struct noe_batch *batch);
-/* True if the batch was compiled; otherwise the library's own code steps it. */
-bool noe_batch_is_compiled(const struct noe_batch *batch);
 /* A description such as "AVX-512, 8 lanes, SLEEF", or the reason why there is one lane. */
 const char *noe_batch_text(const struct noe_batch *batch);
 /* Starts `count` runs, at most one in each lane. */
 enum noe_status noe_batch_start(struct noe_batch *batch, int count, const struct noe_member *member,
                                 struct noe_error *error);
 /* Sets a parameter of the run in a lane from now on, as noe_work_set_parameter. The next start
- * replaces it. */
+ * replaces it. The next step of all lanes that are stepped together is solved without the history
+ * of earlier ones, so the other runs change too, by less than the tolerance of a step. */
 enum noe_status noe_batch_set_parameter(struct noe_batch *batch, int lane, int index,
                                         noe_scalar value, struct noe_error *error);
 /* Takes `count` steps in every lane that has not failed. */
 void noe_batch_steps(struct noe_batch *batch, long count);
 /* Computes velocities, energies and quantities of all runs, for noe_batch_lane. */
-void noe_batch_measure(struct noe_batch *batch);
-/* The run in a lane, as last measured; pointers valid until the next call. */
+void noe_batch_observe(struct noe_batch *batch);
+/* The run in a lane, as last observed; pointers valid until the next call. */
 void noe_batch_lane(const struct noe_batch *batch, int lane, struct noe_lane *now);
 
 #pragma GCC visibility pop

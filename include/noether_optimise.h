@@ -4,7 +4,7 @@
 #ifndef NOETHER_OPTIMISE_H
 #define NOETHER_OPTIMISE_H
 
-#include "noether.h"
+#include "noether_model.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,7 +23,8 @@ struct noe_objective {
     noe_real (*evaluate)(const struct noe_objective *, const noe_real *q, noe_real *gradient);
     /* The model's observed quantities, system->nvalues numbers; may be NULL. */
     void (*observe)(const struct noe_objective *, const noe_real *q, noe_real *values);
-    const char *note; /* reason why it is interpreted; else NULL */
+    const char *note;                        /* reason why it is interpreted; else NULL */
+    void (*release)(struct noe_objective *); /* called by noe_objective_free; may be NULL */
 };
 
 /* The objective of a model without L; the model must outlive it. Free with noe_objective_free.
@@ -43,21 +44,6 @@ struct noe_descent_rate {
     bool looks_ahead;
 };
 
-struct noe_descent_state;
-
-struct noe_descent {
-    const char *name, *summary, *reference;
-    unsigned spaces;                  /* of enum noe_spaces: those it serves */
-    const struct noe_option *options; /* all needed; ends with a row whose name is NULL */
-    struct noe_descent_rate (*rate)(const noe_scalar *option);
-    /* Writes the displacement that leads to the next point. */
-    void (*advance)(struct noe_descent_state *);
-};
-
-/* The iterations of this build: index 0 .. noe_descent_count()-1. */
-int noe_descent_count(void);
-const struct noe_descent *noe_descent_at(int index);
-
 /* One iterate. */
 struct noe_iterate {
     long k;
@@ -67,7 +53,7 @@ struct noe_iterate {
 
 struct noe_descent_settings {
     const char *method;            /* "name key=value ..." */
-    noe_real tolerance;            /* of the Euclidean norm of the gradient */
+    noe_real tolerance;            /* bound of the Euclidean norm of the gradient */
     long iterations;               /* maximum */
     const volatile int *interrupt; /* if not 0, stop; may be NULL */
     /* Called with every iterate, the start first; a result other than NOE_OK ends the iteration.
@@ -77,7 +63,7 @@ struct noe_descent_settings {
 };
 
 struct noe_descent_result {
-    const struct noe_descent *method;
+    const char *method; /* its name */
     struct noe_descent_rate rate;
     long iterations;
     noe_real value, gradient_norm;
@@ -122,8 +108,6 @@ enum noe_status noe_shape_fit(struct noe_shape **shape, int band, long count,
  * `residual` as in noe_shape_fit. */
 enum noe_status noe_shape_read(struct noe_shape **shape, const char *path, int band,
                                noe_real *residual, struct noe_error *error);
-/* The shape as the text of a file of coefficients; free() it. NULL: out of memory. */
-char *noe_shape_text(const struct noe_shape *shape);
 
 /* The value in direction x, a vector of any length but zero. */
 noe_real noe_shape_value(const struct noe_shape *shape, const noe_real *x);
@@ -133,19 +117,18 @@ enum noe_status noe_shape_rotate(struct noe_shape **turned, const struct noe_sha
 
 /* The objective on SO(3) that is the negative correlation -<g(x), f(R^T x)> of two shapes, taken
  * over the degrees from 1 on that both have and that are below `band` (0: all). The shapes must
- * outlive it. Free with noe_shape_objective_free. One objective serves one thread at a time. */
+ * outlive it. Free with noe_objective_free. One objective serves one thread at a time. */
 enum noe_status noe_shape_objective(struct noe_objective **objective, const struct noe_shape *f,
                                     const struct noe_shape *g, int band, struct noe_error *error);
-void noe_shape_objective_free(struct noe_objective *objective);
 
 struct noe_shape_match {
     noe_real R[9];         /* g(x) is about f(R^T x) */
     noe_real correlation;  /* over degrees from 1 on, between -1 and 1 */
     noe_real residual;     /* |g - f(R^T x)| over |g|, from degree 1 on */
     noe_real runner_up;    /* the correlation at the next best maximum of the low degrees; or NaN */
-    noe_real curvature[3]; /* of the correlation at R, over |f| |g|, from small to large */
-    noe_real gradient_norm; /* of the correlation at R, over |f| |g| */
-    long iterations;        /* of the last refinement */
+    noe_real curvature[3]; /* that of the correlation at R, over |f| |g|, from small to large */
+    noe_real gradient_norm; /* that of the correlation at R, over |f| |g| */
+    long iterations;        /* iterations of the last refinement */
     int search_band;        /* degrees below this were searched on a grid */
     long grid;              /* points of that grid */
     int maxima;             /* maxima that were refined */
@@ -153,7 +136,7 @@ struct noe_shape_match {
 
 /* Finds the rotation that turns f onto g: a search on a grid over SO(3) with the low degrees, then
  * accelerated descent. The search takes degrees below `search_band`; 0: 16, or as many as hold half
- * of what the shapes have in common. NOE_SINGULAR: a rotation was found, but the correlation
+ * of the correlation. NOE_SINGULAR: a rotation was found, but the correlation
  * does not change about some axis. */
 enum noe_status noe_shape_match(const struct noe_shape *f, const struct noe_shape *g,
                                 int search_band, struct noe_shape_match *match,

@@ -1,15 +1,28 @@
-/* A mechanical system as the library sees it: configuration spaces, callbacks and what is known of
- * them. */
+/* A mechanical system: its number type, its configuration space and its callbacks. */
 /* SPDX-License-Identifier: MIT */
 #ifndef NOETHER_SYSTEM_H
 #define NOETHER_SYSTEM_H
 
 #include <stdbool.h>
 
-#include "noether_real.h"
-
 #ifdef __cplusplus
 extern "C" {
+#endif
+
+/* --- Number: double, or quadruple precision if NOE_QUAD is defined. */
+
+#ifdef NOE_QUAD
+typedef __float128 noe_scalar;
+#else
+typedef double noe_scalar;
+#endif
+
+/* In a program, noe_real is noe_scalar. In steppers that the library compiles for SIMD lanes it is
+ * a vector of NOE_LANES numbers, one for each run. */
+#if defined NOE_LANES && NOE_LANES > 1
+typedef noe_scalar noe_real __attribute__((vector_size(NOE_LANES * sizeof(noe_scalar))));
+#else
+typedef noe_scalar noe_real;
 #endif
 
 /* --- Space: a manifold with retractions. */
@@ -41,38 +54,13 @@ struct noe_frame {
     double factor;
 };
 
-/* A space with retractions tau: points have `point` numbers, tangents `tangent`, each per unit of
- * the factor's size. Outputs of the first four functions may alias their inputs. */
-struct noe_space {
-    const char *name, *summary;
-    const char *plural; /* its points in a message: "rotations" */
-    /* The name in the statement `group` of a model file, where a point is a square matrix, row by
-     * row; NULL: none. */
-    const char *group;
-    unsigned retractions; /* of enum noe_retractions; 0: tau is addition */
-    enum noe_algebra algebra;
-    bool has_adjoint_cay; /* Ad_cay(x) = (1 - ad_x/2)^-1 (1 + ad_x/2) */
-    bool is_rotation;     /* a point is a rotation matrix of three-space, row by row */
-    int point, tangent;
-    int nframe;
-    const struct noe_frame *frame; /* NULL if tau is addition */
-    /* g = the point that is the identity (on R^n: zero). */
-    void (*identity)(int size, noe_real *g);
-    /* g1 = g0 tau(x). */
-    void (*retract)(int size, int tau, noe_real *g1, const noe_real *g0, const noe_real *x);
-    /* g1 = g0 tau(x), with the round-off of additions kept in the carries (tangent sized, in a form
-     * of the space's own; zero is none). */
-    void (*advance)(int size, int tau, noe_real *g1, noe_real *carry1, const noe_real *g0,
-                    const noe_real *carry0, const noe_real *x);
-    /* x with g1 = g0 tau(x); NaN if there is none. */
-    void (*difference)(int size, int tau, noe_real *x, const noe_real *g0, const noe_real *g1);
-
-    /* The functions below are NULL if tau is addition, and serve a factor of size 1. Matrices
-     * are tangent x tangent, row by row. T is the left trivialised tangent of tau at x, tau(x)^-1 D
-     * tau(x).y = T y; primes are derivatives in x. */
+/* The maps of a Lie group with retractions tau; all are NULL if tau is addition. Matrices are
+ * tangent x tangent, row by row. T is the left trivialised tangent of tau at x,
+ * tau(x)^-1 D tau(x).y = T y; primes are derivatives in x. */
+struct noe_group_maps {
     void (*dtau)(int tau, noe_real *T, const noe_real *x);
     void (*dtau_inverse)(int tau, noe_real *T_inverse, const noe_real *x);
-    /* (T y)', (T^T m)', and the same of the inverse. */
+    /* (T y)' and (T^T m)', then both for the inverse of T. */
     void (*dtau_derivative)(int tau, noe_real *slope, const noe_real *x, const noe_real *y);
     void (*dtau_dual_derivative)(int tau, noe_real *slope, const noe_real *x, const noe_real *m);
     void (*dtau_inverse_derivative)(int tau, noe_real *slope, const noe_real *x, const noe_real *y);
@@ -89,14 +77,47 @@ struct noe_space {
     void (*poisson)(noe_real *B, const noe_real *m);
     /* The largest angle in x over its limit; the retraction is defined below 1. */
     noe_real (*retraction_load)(int tau, const noe_real *x);
-    /* The distance of g from the space, and the nearest point of the space for a g that is close.
-     */
+    /* The distance of g from the space, and the nearest point of the space for a g close to it. */
     noe_real (*defect)(const noe_real *g);
     void (*project)(noe_real *g);
     /* For the retraction that moves the position with the rotation at the start of a step: T_R^T m
      * with T_R = Ad_tau(x) T and, unless `slope` is NULL, (T_R^T m)'. NULL if a point has no
      * position. */
     void (*shift_dual)(noe_real *y, noe_real *slope, const noe_real *x, const noe_real *m);
+};
+
+/* Structure that methods may exploit. */
+struct noe_space_kind {
+    enum noe_algebra algebra;
+    bool has_adjoint_cay; /* Ad_cay(x) = (1 - ad_x/2)^-1 (1 + ad_x/2) */
+    bool is_rotation;     /* a point is a rotation matrix of three-space, row by row */
+};
+
+/* A space with retractions tau: points have `point` numbers, tangents `tangent`, each per unit of
+ * the factor's size. Outputs of the four functions below may alias their inputs. The maps serve a
+ * factor of size 1. */
+struct noe_space {
+    const char *name, *summary;
+    const char *plural; /* its points in a message: "rotations" */
+    /* The name in the statement `group` of a model file, where a point is a square matrix, row by
+     * row; NULL: none. */
+    const char *group;
+    unsigned retractions; /* bits of enum noe_retractions; 0: tau is addition */
+    struct noe_space_kind kind;
+    int point, tangent;
+    int nframe;
+    const struct noe_frame *frame; /* NULL if tau is addition */
+    /* g = the point that is the identity (on R^n: zero). */
+    void (*identity)(int size, noe_real *g);
+    /* g1 = g0 tau(x). */
+    void (*retract)(int size, int tau, noe_real *g1, const noe_real *g0, const noe_real *x);
+    /* g1 = g0 tau(x), with the round-off of additions kept in the carries (tangent sized, in a form
+     * of the space's own; zero is none). */
+    void (*advance)(int size, int tau, noe_real *g1, noe_real *carry1, const noe_real *g0,
+                    const noe_real *carry0, const noe_real *x);
+    /* x with g1 = g0 tau(x); NaN if there is none. */
+    void (*difference)(int size, int tau, noe_real *x, const noe_real *g0, const noe_real *g1);
+    struct noe_group_maps maps;
 };
 
 /* A system lives on a product of factors; `size` is the dimension of a vector factor, else 1. */
@@ -147,7 +168,7 @@ enum noe_event_direction { NOE_EITHER_WAY, NOE_RISING, NOE_FALLING };
  * right side; a change of its sign ends the run or is a crossing of a section. */
 struct noe_event {
     const char *text; /* as stated: "q - 1 = 0" */
-    const char *name; /* of the section; NULL: the event ends the run */
+    const char *name; /* name of the section; NULL: the event ends the run */
     enum noe_event_direction direction;
     int nrecords; /* expressions to record at the crossing, named by their texts */
     const struct noe_quantity *record;
@@ -165,7 +186,7 @@ struct noe_system {
     int n; /* degrees of freedom: length of v, p, w */
     int nfactors;
     const struct noe_factor *factors; /* NULL: R^n */
-    unsigned traits;                  /* of enum noe_trait */
+    unsigned traits;                  /* bits of enum noe_trait */
     int nz;               /* entries of the sparsity pattern shared by the four blocks */
     const int *row, *col; /* the pattern, row by row; NULL: dense, row-major, nz = n*n */
     const void *data;

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: MIT
 #include <noether.h>
 #include <noether_compat.h>
-#include <noether_control.h>
 #include <noether_ensemble.h>
+#include <noether_model.h>
 #include <noether_optimise.h>
 #include <noether_system.h>
 

@@ -102,6 +102,17 @@ class Result(CommandTest):
         self.assertEqual([len(found["u"]["u"]), len(found["u"]["u"][0]),
                           len(found["u"]["u"][0][0])], [4, 2, 3])
 
+    def test_one_control_an_interval(self):
+        """Classical Runge-Kutta methods hold the control: a number an interval."""
+        found = self.solve(FASTEST, "--method", "rk4")
+        self.assertAlmostEqual(found["cost"], 2, delta=1e-8)
+        self.assertEqual(len(found["u"]["u"]), 40)
+        self.assertEqual(found["active_bounds"], ["u >= -1 in 20 of 40", "u <= 1 in 20 of 40"])
+        self.assertLess(found["replay"]["final_error"], 1e-8)
+        refined = self.solve(SWING_UP + "guess x = 0.05*sin(4*pi*t)\n", "--method", "rk4",
+                             "--steps", "100", "--refine", "1")
+        self.assertAlmostEqual(refined["cost"], 21.043649926588, delta=0.05)
+
     def test_active_bounds(self):
         found = self.solve(FASTEST)
         self.assertAlmostEqual(found["cost"], 2, delta=1e-8)
@@ -285,9 +296,25 @@ class Bad(CommandTest):
         self.assert_bad(pose.replace(final, "periodic x"), "with its rotation")
 
     def test_methods(self):
-        self.assert_bad(FASTEST.replace("midpoint", "rk4"), "rk4 does not serve optimal control",
-                        "midpoint, gauss, lobatto")
-        self.assert_bad(TURN.replace("midpoint", "midpoint retraction=exp"), "retraction = cay")
+        served = "methods that serve optimal control of this model: "
+        on_vectors = served + ("euler-a, euler-b, explicit-euler, gauss, implicit-euler, lobatto, "
+                               "midpoint, rk4, rkmk, verlet\n")
+        on_rotations = served + "euler-a, euler-b, gauss, lgvi, lobatto, midpoint, verlet\n"
+        self.assert_bad(FASTEST.replace("midpoint", "splitting"),
+                        "splitting does not serve optimal control; " + on_vectors)
+        self.assert_bad(TURN.replace("midpoint", "rk4"),
+                        "rk4 does not serve optimal control; " + on_rotations)
+        self.assert_bad(TURN.replace("midpoint", "kr"), "kr needs a system without forces; " + on_rotations)
+        for method in ("energy-midpoint", "energy-gauss", "dopri5"):
+            for text, list_ in ((FASTEST, on_vectors), (TURN, on_rotations)):
+                self.assert_bad(text.replace("midpoint", method),
+                                method + " chooses the sizes of its steps", list_)
+        self.assert_bad(TURN.replace("midpoint", "euler-a momentum=stage"),
+                        "euler-a does not serve optimal control with these options; " + on_rotations)
+        pose = TURN.replace("rotation R, W", "pose R, x, W, V")
+        pose = pose.replace("/2\nforce R", "/2 + dot(V, V)\nforce R")
+        self.assert_bad(pose.replace("midpoint", "lgvi"), "lgvi", "with its retraction",
+                        served + "euler-a, euler-b, gauss, lobatto, midpoint, verlet\n")
         self.assert_bad(FASTEST.replace("method midpoint\n", ""), "no method")
 
     def test_constraints(self):
@@ -303,7 +330,7 @@ class Bad(CommandTest):
     def test_options(self):
         self.assert_bad(FASTEST, "--tolerance", options=("--tolerance", "0"))
         self.assert_bad(FASTEST, "--starts", options=("--starts", "0"))
-        self.assert_bad(FASTEST, ".h5, .csv", options=("-o", "path.txt"))
+        self.assert_bad(FASTEST, ".csv, .h5", options=("-o", "path.txt"))
 
     def test_no_solver(self):
         os.mkdir(self.path("empty"))

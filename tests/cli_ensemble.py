@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import shutil
 import signal
 import statistics
 import subprocess
@@ -192,6 +193,44 @@ class Ranks(CommandTest):
         with open(self.path("out.csv"), encoding="utf-8") as file:
             self.assertEqual(file.read(), "what was there")
 
+
+class Code(CommandTest):
+    """The code that ran is in the JSON, and compilers agree in every bit."""
+
+    TEXT = """coord q
+L = q'^2/2 + 9.81*cos(q)
+random q = normal(1, 0.2)
+members 24
+method midpoint
+step 0.02
+until 1
+"""
+
+    def ensemble(self, *options, **environment):
+        self.write(self.TEXT)
+        return self.noether_json("ensemble", "model.noe", "--final", "--quiet", *options,
+                                 environment=environment)
+
+    @unittest.skipUnless(shutil.which("clang") and shutil.which("gcc"), "needs gcc and clang")
+    def test_compilers_agree_in_lanes(self):
+        for method in ("midpoint", "verlet", "gauss stages=2", "lobatto stages=3"):
+            one, other = (self.ensemble("--method", method, NOETHER_CC=name) for name in ("gcc", "clang"))
+            self.assertEqual(one["lanes"], other["lanes"])
+            self.assertGreater(other["lanes"], 1, other["code"])
+            for key in ("final", "statistics"):
+                self.assertEqual(one[key], other[key], method)
+
+    def test_a_single_lane_is_a_stated_fact(self):
+        said = self.ensemble()
+        self.assertIn("lanes", said["code"]["lanes"])
+        self.assertIn(said["code"]["model"], ("compiled", "cached"))
+        self.assertTrue(os.path.isabs(said["code"]["compiler"]))
+        said = self.ensemble(NOETHER_CC="false")
+        self.assertEqual(said["lanes"], 1)
+        self.assertIn("one run at a time", said["code"]["lanes"])
+        self.assertEqual(said["code"]["model"], "interpreted")
+        run = self.noether_json("run", "model.noe", "--quiet", "--specialised")
+        self.assertIn("compiled", run["code"]["stepper"])
 
 if __name__ == "__main__":
     unittest.main()

@@ -79,7 +79,7 @@ class BadFile(CommandTest):
                                  ("until 1\n", "'until")):
             with self.subTest(statement):
                 self.write(changed(statement, ""))
-                self.assert_rejected(self.noether("run", "model.noe"), "model.noe: ", words)
+                self.assert_rejected(self.noether("run", "model.noe"), "model.noe:7:1: ", words)
 
     def test_end_before_start(self):
         self.write(DOUBLE_WELL)
@@ -321,6 +321,85 @@ class Numerics(CommandTest):
         self.assertIsNone(result["observe"]["bad"])
         self.assertEqual(result["steps"], 100)
 
+
+class Advice(CommandTest):
+    """Messages on notation and names of elsewhere lead to those of this program."""
+
+    TEXT = "coord theta\nL = theta'^2/2 - theta^2/2\nstart theta = 1\nmethod verlet\nstep 0.1\nuntil 1\n"
+
+    def refused(self, text, *words):
+        self.write(text)
+        self.assert_rejected(self.noether("run", "model.noe"), *words)
+
+    def test_notation(self):
+        for old, new, words in (
+                ("theta'^2/2", "theta_dot^2/2", ":2:5:|velocity of theta is written theta'"),
+                ("theta'^2/2", "thetadot^2/2", ":2:5:|velocity of theta is written theta'"),
+                ("theta = 1", "theta_dot = 1", ":3:7:|velocity of theta is written theta'"),
+                ("theta'^2", "theta'**2", ":2:12:|a power is written with '^'"),
+                ("coord theta", "// model\ncoord theta", ":1:1:|a comment begins with '#'"),
+                ("coord theta", "coord theta // angle", ":1:13:|a comment begins with '#'"),
+                ("start theta = 1", "start theta = 1 // rest", ":3:|a comment begins with '#'"),
+                ("coord theta", "param I = 2\ncoord theta", ":1:7:|unit matrix of three rows")):
+            self.refused(self.TEXT.replace(old, new, 1), *words.split("|"))
+
+    def test_methods(self):
+        known = {row["name"] for row in json.loads(self.noether("methods", "--json").stdout)}
+        self.write(self.TEXT)
+        for name, here in (("symplectic-euler", "euler-a"), ("leapfrog", "verlet"), ("stormer-verlet", "verlet"),
+                           ("rattle", "lobatto"), ("shake", "lobatto"), ("implicit-midpoint", "midpoint")):
+            self.assertIn(here, known)
+            self.assert_rejected(self.noether("run", "model.noe", "--method", name), name, "'" + here)
+
+    def test_degenerate_models(self):
+        self.write("coord x, y\nL = (x*y' - y*x')/2 - (x^2 + y^2)/2\nstart x = 1\nmethod rk4\nstep 0.1\nuntil 1\n")
+        done = self.noether("run", "model.noe")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("projected-gauss", done.stderr)
+        self.assertEqual(self.noether("run", "model.noe", "--method", "projected-gauss").returncode, 0)
+
+
+class Terminals(CommandTest):
+    """Texts of files, paths and options do not reach the terminal as control characters."""
+
+    HOSTILE = "\x1b]0;owned\x07\x1b[2J\u009b31m\u202e"
+
+    def assert_harmless(self, *arguments):
+        done = self.noether(*arguments)
+        for text in (done.stdout, done.stderr):
+            found = [c for c in text if (ord(c) < 32 and c not in "\n\t") or 127 <= ord(c) < 160 or
+                     c == "\u202e"]
+            self.assertEqual(found, [], (arguments, text))
+        return done
+
+    def test_titles(self):
+        for text in (f'model "a{self.HOSTILE}b"\n', f"# {self.HOSTILE}\n", f"observe q{self.HOSTILE} = q\n"):
+            self.write(DOUBLE_WELL.replace('model "Double well"\n', text))
+            for command in ("run", "check", "section", "ensemble", "control", "optimise"):
+                self.assert_harmless(command, "model.noe")
+            self.assert_harmless("converge", "model.noe", "--steps", "0.1,0.05,0.025")
+            self.assert_harmless("compare", "model.noe", "--methods", "midpoint,gauss", "--steps", "0.1,0.05")
+
+    def test_paths_and_options(self):
+        self.write(DOUBLE_WELL)
+        name = f"a{self.HOSTILE}.noe"
+        self.write(DOUBLE_WELL + "oops\n", name)
+        self.assert_harmless("run", name)
+        self.assert_harmless("run", "model.noe", "-o", f"a{self.HOSTILE}.csv")
+        self.assert_harmless("run", "model.noe", "-o", f"{self.HOSTILE}/a.csv")
+        self.assert_harmless("run", f"missing{self.HOSTILE}")
+        for option in ("--set", "--method", "--step", "--until", "--sample", "--precision", "--resume"):
+            self.assert_harmless("run", "model.noe", option, self.HOSTILE)
+        self.assert_harmless(self.HOSTILE)
+        self.assert_harmless("run", "--" + self.HOSTILE)
+        self.assert_harmless("reproduce", self.HOSTILE)
+
+    def test_cells(self):
+        self.write(f"t,q{self.HOSTILE}\n0,1\n1,2\n", "a.csv")
+        self.assert_harmless("plot", "a.csv", "-o", "a.svg")
+        self.assert_harmless("plot", "a.csv", "-y", "p", "-o", "a.svg")
+        self.write(f"t,q\n0,1\n1,{self.HOSTILE}\n", "a.csv")
+        self.assert_harmless("plot", "a.csv", "-o", "a.svg")
 
 if __name__ == "__main__":
     unittest.main()

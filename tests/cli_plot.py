@@ -86,6 +86,17 @@ class Pictures(CommandTest):
             self.noether("section", "cut.noe", "--until", "20", "-o", name, "--quiet")
         self.assertIn("2 panels", self.noether("plot", "a.csv", "b.csv", "-o", "d.svg").stdout)
 
+    def test_curves_that_are_left_out_are_stated(self):
+        names = ", ".join(f"u{i}" for i in range(10))
+        constraints = "".join(f"constraint u{i} = 0\n" for i in range(10))
+        lagrangian = " + ".join(f"u{i}'^2/2 - {i + 1}*u{i}" for i in range(10))
+        self.write(f"model \"Held\"\ncoord {names}\nL = {lagrangian}\n{constraints}"
+                   "method lobatto stages = 2\nstep 0.1\nuntil 1\n", "held.noe")
+        done = self.noether("plot", "held.noe", "-o", "a.svg")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path("a.svg"), encoding="utf-8") as file:
+            self.assertIn("Multipliers of constraints, first 8 of 10", file.read())
+
     def test_a_failed_run_is_drawn_and_fails(self):
         done = self.noether("plot", self.write(PLUNGE.replace("1/q", "1/q^2")), "-o", "a.svg")
         self.assertEqual(done.returncode, 1, done.stderr)
@@ -156,6 +167,15 @@ class Refusals(CommandTest):
         os.mkdir(self.path("a.png"))
         self.assert_refused(["a.csv"], "a.png", "Is a directory", exit_status=3)
 
+
+class Program(CommandTest):
+    def test_gnuplot_is_not_taken_from_a_relative_directory(self):
+        self.write("t,q\n0,1\n1,2\n", "a.csv")
+        self.write("#!/bin/sh\ntouch started\n", "gnuplot")
+        os.chmod(self.path("gnuplot"), 0o755)
+        for path in (".:", ":", "::", "./:"):
+            self.noether("plot", "a.csv", "-o", "a.svg", environment={"PATH": path + os.environ["PATH"]})
+            self.assertNotIn("started", self.files(), path)
 
 if __name__ == "__main__":
     unittest.main()

@@ -53,12 +53,29 @@ class Records(CommandTest):
             inside = sum(low <= x < high or (i == 39 and x == most) for x in ends)
             self.assertEqual(last[f"angle bin{i + 1}"], inside)
 
+    def test_an_incomplete_table_is_refused(self):
+        """The last quantity lacks columns. A single quantity may have any number of bins."""
+        self.write(RANDOM)
+        self.noether("ensemble", "model.noe", "-o", "a.csv", "--quiet")
+        with open(self.path("a.csv"), encoding="utf-8") as file:
+            rows = list(csv.reader(file))
+        whole = len(rows[0])
+        stride = (whole - 1)//3
+        for count in (*range(2, 11), stride + 2, 2*stride, whole - 3, whole - 1):
+            with open(self.path("b.csv"), "w", encoding="utf-8", newline="") as file:
+                csv.writer(file).writerows(row[:count] for row in rows)
+            for kind in ((), ("--kind", "density"), ("--kind", "histogram")):
+                done = self.noether("plot", "b.csv", "-o", "b.svg", *kind)
+                self.assert_rejected(done, "incomplete")
+        self.assertNotIn("b.svg", self.files())
+
     def test_final_states_are_recorded_with_varied_parameters(self):
         self.write(GRID)
         self.noether("ensemble", "model.noe", "--final", "-o", "a.csv", "--quiet")
         told = self.noether_json("ensemble", "model.noe", "--final")["final"]
         rows = self.read("a.csv")
-        self.assertEqual(list(rows[0]), ["member", "start.q'", "c", "energy", "angle"])
+        self.assertEqual(list(rows[0]), ["member", "start.q'", "c", "energy", "angle", "end.q",
+                                         "end.q'"])
         self.assertEqual([row["angle"] for row in rows], told["q"]["q"])
         self.assertEqual([(row["start.q'"], row["c"]) for row in rows],
                          [(a, b / 4) for a in range(4) for b in range(5)])

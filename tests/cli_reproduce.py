@@ -104,6 +104,44 @@ class Experiments(CommandTest):
             return file.read()
 
 
+class Folders(Experiments):
+    def test_an_experiment_stays_in_its_folder(self):
+        outside = self.path("outside.csv")
+        for words in (f"-o {outside}", f"-o{outside}", f"--output={outside}", "-o ../../outside.csv",
+                      "-o './../../outside.csv'", "--checkpoint=a/../../../outside.csv",
+                      f'--output "{outside}"', "-o .."):
+            for text in (EXPERIMENT.replace("-o fixed.csv", words),
+                         EXPERIMENT.replace("| quick --until 5", "| quick " + words),
+                         EXPERIMENT.replace("plot fixed.csv", "plot fixed.csv " + words)):
+                self.add("swing", text)
+                done = self.reproduce("swing", "--quick")
+                self.assert_rejected(done, "experiment:", "leads out of the folder")
+        self.assertNotIn("outside.csv", self.files())
+
+    def test_a_title_cannot_control_the_terminal(self):
+        self.add("swing", EXPERIMENT.replace("An oscillator", "An \x1b[31moscillator\x07"))
+        for arguments in (("--list",), ("swing", "--quick")):
+            done = self.reproduce(*arguments)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("An ?[31moscillator?", done.stdout)
+            self.assertNotIn("\x1b", done.stdout + done.stderr)
+
+
+class Reruns(Experiments):
+    def test_a_failure_is_carried_out_again(self):
+        self.reproduce("swing", "--quick")
+        result = self.path("reproduced/swing/result.json")
+        with open(result, encoding="utf-8") as file:
+            text = file.read()
+        self.write(text.replace('"verdict": "reproduced"', '"verdict": "FAILED"'), "reproduced/swing/result.json")
+        done = self.reproduce("swing", "--quick")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertNotIn("FAILED", done.stdout)
+        before = os.stat(result).st_mtime_ns
+        self.reproduce("swing", "--quick")
+        self.assertEqual(os.stat(result).st_mtime_ns, before)
+
+
 class Verdicts(Experiments):
     def test_all_holds(self):
         said = self.result("swing")
@@ -246,6 +284,8 @@ class Report(Experiments):
                       "prefers-color-scheme", "viewport", "noether run model.noe --step 0.05"):
             self.assertIn(words, text)
         self.assertNotIn("<script", text)
+        self.assertEqual(text.count("1 reproduced</span>"), 2, "verdicts of all, and of the experiment")
+        self.assertEqual(text.count("<details id="), 1)
 
     @unittest.skipUnless(shutil.which("gnuplot"), "needs gnuplot")
     def test_pictures(self):
@@ -295,7 +335,8 @@ class Inventory(unittest.TestCase):
         for experiment in json.loads(done.stdout):
             for claim in experiment["claims"]:
                 self.assertIn(claim["verdict"],
-                              ("reproduced", "reproduced under a convention", "refuted"))
+                              ("reproduced", "reproduced under a convention", "narrowed", "open",
+                               "refuted"))
                 for key in claim["keys"].split(","):
                     found.setdefault(key.strip(), set()).add(experiment["name"])
         self.assertEqual(sorted(set(found) - set(stated)), [], "claims that are not in the inventory")

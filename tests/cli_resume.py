@@ -95,7 +95,7 @@ step 0.05
 until 10
 """
 
-CLOCK = ("wall_seconds", "steps_per_second")
+CLOCK = ("wall_seconds", "steps_per_second", "code")  # compiled once, then from the cache
 
 
 def without_clock(text):
@@ -161,6 +161,14 @@ class Resume(CommandTest):
         self.write(PENDULUM + "stop when x + 0.2 = 0\n")
         self.assert_resumes(first=9, steps=2000)
 
+    def test_a_resumed_run_is_compiled_like_a_new_one(self):
+        """The rest of the run decides, not the fraction of the run that lies behind."""
+        self.write(CHAIN.replace("N = 200", "N = 6"))
+        self.noether("run", "model.noe", "--quiet", "--checkpoint", "state", "--steps", "500000",
+                     "--specialised")
+        resumed = self.noether_json("run", "model.noe", "--steps", "1500000", "--resume", "state", "--quiet")
+        self.assertIn("compiled", resumed["code"]["stepper"], resumed["code"])
+
     def test_hdf5(self):
         self.write(PENDULUM)
         self.whole("--steps", "500")
@@ -179,7 +187,7 @@ class Resume(CommandTest):
 
 class Kill(CommandTest):
     def test_at_any_moment(self):
-        """A run that is killed a hundred times ends like an undisturbed one. Every resumed process
+        """A run that is killed NOETHER_KILLS times, by default 100, ends like an undisturbed one. Every resumed process
         writes the checkpoint from which the next one starts."""
         self.write(PENDULUM)
         options = ["--steps", "400000", "--sample", "50", "--generic", "--quiet", "--json"]
@@ -189,7 +197,7 @@ class Kill(CommandTest):
         chance = random.Random(8)
         seconds = json.loads(whole.stdout)["wall_seconds"]
         kills = finished = 0
-        while kills < 100:
+        while kills < int(os.environ.get("NOETHER_KILLS", "100")):
             resume = ["--resume", "state"] if os.path.exists(self.path("state")) else []
             process = subprocess.Popen([NOETHER, "run", "model.noe", *keep, *resume, *options],
                                        cwd=self.directory, stdout=subprocess.PIPE,
@@ -210,6 +218,31 @@ class Kill(CommandTest):
         self.assertEqual(without_clock(done.stdout), without_clock(whole.stdout))
         with open(self.path("out.csv"), "rb") as one, open(self.path("whole.csv"), "rb") as other:
             self.assertEqual(one.read(), other.read())
+
+    def test_nothing_of_killed_processes_stays(self):
+        """Temporary files of a killed run go when a later one completes, and only they."""
+        self.write(PENDULUM)
+        keep = ["--checkpoint", "state", "--checkpoint-every", "100000", "-o", "out.csv", "--quiet"]
+        for _ in range(3):
+            process = subprocess.Popen([NOETHER, "run", "model.noe", *keep, "--steps", "2000000000"],
+                                       cwd=self.directory)
+            while not any(name.startswith(".out.csv") and name.endswith(f"{process.pid}.part")
+                          for name in self.files()):
+                time.sleep(0.01)
+            process.kill()
+            process.wait()
+        self.write("keep", ".out.csv.note.part")
+        running = subprocess.Popen([NOETHER, "run", "model.noe", "-o", "out.csv", "--quiet", "--steps",
+                                    "2000000000"], cwd=self.directory)
+        mine = f".out.csv.{running.pid}.part"
+        while mine not in self.files():
+            time.sleep(0.01)
+        done = self.noether("run", "model.noe", "-o", "out.csv", "--quiet", "--steps", "100")
+        left = [name for name in self.files() if name.startswith(".out.csv")]
+        running.kill()
+        running.wait()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(left, [mine, ".out.csv.note.part"])
 
     def test_an_interrupt_writes_the_last_step(self):
         self.write(PENDULUM)
@@ -281,6 +314,63 @@ class Refusal(CommandTest):
             self.write(whole[:length], "state")
             self.assert_rejected(self.resume("-o", "out.csv"), "checkpoint")
         self.assertNotIn("out.csv", self.files())
+
+    def test_damaged_rows(self):
+        """Of the rows before the checkpoint every changed bit and every missing byte is noticed."""
+        with open(self.path("state.rows"), "rb") as file:
+            whole = file.read()
+        chance = random.Random(5)
+        places = [(chance.randrange(len(whole)), chance.randrange(8)) for _ in range(100)]
+        for place, bit in places:
+            self.write(whole[:place] + bytes([whole[place] ^ 1 << bit]) + whole[place + 1:], "state.rows")
+            self.assert_rejected(self.resume("-o", "out.csv"), "state.rows", "leave out -o")
+        for length in (0, 10, len(whole)//2, len(whole) - 1):
+            self.write(whole[:length], "state.rows")
+            self.assert_rejected(self.resume("-o", "out.csv"), "state.rows")
+        self.assertNotIn("out.csv", self.files())
+        self.write(whole, "state.rows")
+        self.assertEqual(self.resume("-o", "out.csv").returncode, 0)
+
+    def forge(self, content, place, value):
+        """Writes the checkpoint with 8 bytes at `place` replaced and the checksum made right."""
+        body = bytearray(content[:-8])
+        body[place:place + 8] = value
+        total = 0xcbf29ce484222325
+        for byte in body:
+            total = (total ^ byte) * 0x100000001b3 % 2**64
+        self.write(bytes(body) + total.to_bytes(8, "little"), "state")
+
+    def assert_survives(self, model, *options, stride=8):
+        """No number of a checkpoint makes the command end by a signal, whatever its value."""
+        self.write(model)
+        done = self.noether("run", "model.noe", "--quiet", "--steps", "15", "--checkpoint", "state", *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path("state"), "rb") as file:
+            content = file.read()
+        chance = random.Random(len(content))
+        values = [b"\xff" * 8, bytes([0xff] * 7 + [0x7f]), b"\x41" * 8, bytes(8),
+                  (2**31 + 2**63).to_bytes(8, "little")]
+        places = list(range(0, len(content) - 16, stride))
+        for place in chance.sample(places, min(len(places), 150)):
+            self.forge(content, place, chance.choice(values))
+            done = self.noether("run", "model.noe", "--quiet", "--steps", "18", "--resume", "state", *options)
+            self.assertIn(done.returncode, (0, 1, 2), (place, done.returncode, done.stderr))
+
+    def test_forged_numbers(self):
+        self.assert_survives(PENDULUM)
+        self.assert_survives(PENDULUM + "stop when x + 9 = 0\n", "--method", "energy-midpoint")
+        self.assert_survives(ROD)
+        self.assert_survives(CHAIN.replace("N = 200", "N = 12"), "--method", "gauss stages=2")
+
+    def test_forged_lengths(self):
+        """The sizes at the head of the file: of the texts and of the snapshot."""
+        with open(self.path("state"), "rb") as file:
+            content = file.read()
+        for place in range(64, 120, 8):
+            for value in (0, 1, 7, len(content), 2**40, 2**63, 2**64 - 1):
+                self.forge(content, place, value.to_bytes(8, "little"))
+                done = self.resume("-o", "out.csv")
+                self.assertIn(done.returncode, (0, 2), (place, value, done.stderr))
 
     def test_no_file(self):
         self.assert_rejected(self.noether("run", "model.noe", "--resume", "nothing"), "nothing",

@@ -35,7 +35,7 @@ class Stop(CommandTest):
         result = self.noether_json("run", "model.noe")
         self.assertEqual(list(result), ["model", "method", "options", "kernel", "status", "message", "steps",
                                         "time", "step", "start", "final", "energy", "stopped",
-                                        "newton", "wall_seconds", "steps_per_second"])
+                                        "newton", "effort", "code", "wall_seconds", "steps_per_second"])
         self.assertEqual((result["status"], result["message"]), ("ok", ""))
         self.assertEqual(list(result["stopped"]), ["by", "value"])
         self.assertEqual(result["stopped"]["by"], "q = 0")

@@ -90,7 +90,7 @@ class Check(CommandTest):
 
     def test_the_object(self):
         card = self.card(DOUBLE_PENDULUM)
-        self.assertEqual(list(card["derivatives"]), ["gradient_error", "hessian_error"])
+        self.assertEqual(list(card["derivatives"]), ["gradient_error", "hessian_error", "coordinates"])
         self.assertEqual(list(card["energy"]), ["max_error", "slope"])
         self.assertEqual(card["method"], "midpoint")
         self.assertNotIn("constraints_at_start", card)
@@ -467,6 +467,13 @@ class Export(CommandTest):
         self.write(TOP)
         done = self.noether("export", "model.noe", "--stepper", "--method", "gauss", "-o", "model.c")
         self.assert_rejected(done, "of euler-a, euler-b, verlet, lgvi and midpoint it can")
+
+    def test_a_stepper_is_never_of_another_method(self):
+        self.write(DOUBLE_WELL)
+        for method in ("energy-midpoint", "energy-gauss", "hermite-galerkin"):
+            with self.subTest(method=method):
+                done = self.noether("export", "model.noe", "--stepper", "--method", method)
+                self.assert_rejected(done, "no step function of " + method + " can be exported")
 
     def test_a_stepper_needs_a_method(self):
         self.write("coord q\nL = q'^2/2\n")

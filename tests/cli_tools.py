@@ -116,6 +116,40 @@ class Checks(Folder):
         self.assertIn("stray", done.stdout)
 
 
+@unittest.skipUnless(shutil.which("readelf"), "readelf is not installed")
+class Binaries(unittest.TestCase):
+    """The commands and libraries of the build: search paths of libraries, and hardening."""
+
+    def files(self):
+        build = os.environ["NOETHER_BUILD"]
+        names = ["noether", "noether-quad", "noether-mpi", "libnoether.so", "libnoether-quad.so"]
+        return [path for path in (os.path.join(build, name) for name in names) if os.path.exists(path)]
+
+    def read(self, option, path):
+        return subprocess.run(["readelf", "-W", option, path], capture_output=True, text=True,
+                              check=True).stdout
+
+    def test_libraries_load_from_absolute_directories_only(self):
+        for path in self.files():
+            for line in self.read("-d", path).splitlines():
+                if "RUNPATH" not in line and "RPATH" not in line:
+                    continue
+                for element in line[line.index("[") + 1:line.rindex("]")].split(":"):
+                    self.assertTrue(element.startswith("/"), f"{path}: {line.strip()}")
+
+    @unittest.skipIf("NOETHER_SANITIZE" in os.environ, "a sanitizer has checks of its own")
+    def test_release_builds_are_hardened(self):
+        self.assertGreaterEqual(len(self.files()), 2)
+        for path in self.files():
+            self.assertIn("DYN", self.read("-h", path), path)
+            self.assertIn("GNU_RELRO", self.read("-l", path), path)
+            self.assertRegex(self.read("-d", path), r"\(FLAGS_1\).*NOW", path)
+            self.assertRegex(self.read("-l", path), r"GNU_STACK.* RW ", path)
+            symbols = self.read("-s", path)
+            self.assertIn("__stack_chk_fail", symbols, path)
+            self.assertRegex(symbols, "__[a-z]+_chk@GLIBC", path)
+
+
 class SetUp(Folder):
     def fake(self, name, text):
         os.chmod(self.write("bin/" + name, "#!/bin/sh\n" + text), 0o755)

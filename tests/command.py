@@ -14,6 +14,9 @@ RANKS = MPIRUN + ["-n", "2"]
 MPI = dict(os.environ, ASAN_OPTIONS="detect_leaks=0")  # Open MPI does not free all its memory
 
 
+WITHOUT_FAST = "NOETHER_WITHOUT_FAST" in os.environ  # no kernels of the folders fast/
+
+
 def ranks_start():
     """True if noether-mpi is built and MPI processes can be started here."""
     return (os.path.exists(NOETHER + "-mpi") and shutil.which("mpirun") and

@@ -1,6 +1,7 @@
 /* Runs of models with energy-adaptive methods, whose step size is an unknown. */
 /* SPDX-License-Identifier: MIT */
 #include "energy.h"
+#include "noether_model.h"
 
 void energy_open(struct energy_run *e, const char *text, const char *set, const char *method,
                  real h) {

@@ -5,6 +5,7 @@
 
 #include "engine/advance.h"
 #include "methods.h"
+#include "noether_model.h"
 
 struct energy_run {
     struct noe_model *model;

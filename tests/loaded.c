@@ -1,6 +1,7 @@
 /* A run of a model stated in text. */
 /* SPDX-License-Identifier: MIT */
 #include "loaded.h"
+#include "noether_model.h"
 
 #include <math.h>
 

@@ -4,6 +4,7 @@
 #define TESTS_LOADED_H
 
 #include "methods.h"
+#include "noether_model.h"
 
 struct loaded {
     struct noe_model *model;

@@ -115,7 +115,8 @@ static void visit_case(const char *method, const struct test_case *test, visitor
     const enum noe_status status = noe_problem_init(&problem, test->system, method, 0.1, &error);
     if (status == NOE_NOT_SERVED) return;
     if (status != NOE_OK) fail_msg("%s: %s", method, error.text);
-    const struct variant row = {problem.traits, problem.scheme, problem.scheme_data};
+    const struct variant row = {problem.traits, problem.internals->scheme,
+                                problem.internals->scheme_data};
     noe_problem_clear(&problem);
     if (!row.scheme->energy_equation || has_step(test, method)) visit(method, &row, test);
 }
@@ -133,24 +134,34 @@ static const char *first_word(const char *words, size_t size, char *word) {
     return words + length + strspn(words + length, " ");
 }
 
+/* Visits the case with every retraction and convention. */
+static void visit_retractions(const char *method, const struct noe_method_info *row,
+                              const struct test_case *test, visitor *visit) {
+    const char *words = option_words(row, "retraction");
+    if (!product_has_groups(test->system) || !words) {
+        visit_case(method, test, visit);
+        return;
+    }
+    while (*words) {
+        char text[200], word[40];
+        words = first_word(words, sizeof word, word);
+        snprintf(text, sizeof text, "%s retraction=%s", method, word);
+        visit_case(text, test, visit);
+        if (!option_words(row, "momentum")) continue;
+        snprintf(text, sizeof text, "%s retraction=%s momentum=stage", method, word);
+        visit_case(text, test, visit);
+    }
+}
+
 static void visit_cases(const char *method, const struct noe_method_info *row, int setting,
                         visitor *visit) {
-    for (int i = 0; i < test_case_count; i++) {
-        const char *words = option_words(row, "retraction");
-        if (setting > 4 && product_has_groups(test_cases[i].system)) continue; /* as with 4 */
-        if (!product_has_groups(test_cases[i].system) || !words) {
-            visit_case(method, &test_cases[i], visit);
-            continue;
-        }
-        while (*words) {
-            char text[200], word[40];
-            words = first_word(words, sizeof word, word);
-            snprintf(text, sizeof text, "%s retraction=%s", method, word);
-            visit_case(text, &test_cases[i], visit);
-            if (!option_words(row, "momentum")) continue;
-            snprintf(text, sizeof text, "%s retraction=%s momentum=stage", method, word);
-            visit_case(text, &test_cases[i], visit);
-        }
+    int count;
+    const struct test_case *more = registry_cases(&count);
+    for (int i = 0; i < test_case_count + count; i++) {
+        const struct test_case *test =
+            i < test_case_count ? &test_cases[i] : &more[i - test_case_count];
+        if (setting > 4 && product_has_groups(test->system)) continue; /* as with 4 */
+        visit_retractions(method, row, test, visit);
     }
 }
 
@@ -183,8 +194,21 @@ static void visit_settings(const struct noe_method_info *row, int max, visitor *
     }
 }
 
+/* True if the words have `name`, or if there are none. */
+static bool is_among(const char *words, const char *name) {
+    char word[40];
+    if (!words) return true;
+    while (*words) {
+        words = first_word(words, sizeof word, word);
+        if (strcmp(word, name) == 0) return true;
+    }
+    return false;
+}
+
 void for_each_method(int max, visitor *visit) {
-    for (int i = 0; i < noe_method_count(); i++) visit_settings(noe_method_at(i), max, visit);
+    const char *chosen = getenv("NOETHER_TEST_METHODS");
+    for (int i = 0; i < noe_method_count(); i++)
+        if (is_among(chosen, noe_method_at(i)->name)) visit_settings(noe_method_at(i), max, visit);
 }
 
 void run_start(struct run *run, const struct test_case *test, const char *method, real h) {
@@ -233,7 +257,7 @@ void poisson_matrix(const struct noe_system *system, const real *p, real *B) {
         const struct noe_factor *f = &system->factors[i];
         const int m = f->space->tangent * f->size;
         real block[FREEDOMS_MAX * FREEDOMS_MAX] = {0};
-        if (f->space->poisson) f->space->poisson(block, p + t);
+        if (f->space->maps.poisson) f->space->maps.poisson(block, p + t);
         for (int a = 0; a < m; a++)
             for (int b = 0; b < m; b++) B[(t + a) * n + t + b] = block[a * m + b];
         t += m;
@@ -294,7 +318,7 @@ void check_jacobian(const char *method, const struct variant *row, const struct 
     struct run run;
     if (!row->scheme->jacobian) return;
     run_start(&run, test, method, 0.1);
-    const int nu = run.problem.nu, nz = row->scheme->sparsity(&run.problem, NULL, NULL);
+    const int nu = run.problem.internals->nu, nz = row->scheme->sparsity(&run.problem, NULL, NULL);
     int *at = malloc(2 * (size_t)nz * sizeof *at);
     real *u = malloc((size_t)(3 * nu + nz) * sizeof *u), *r = u + nu, *sum = r + nu;
     real *values = sum + nu;

@@ -17,7 +17,11 @@
 #include "noether.h"
 #include "systems.h"
 
-enum { POINT_MAX = 12, FREEDOMS_MAX = 6, STATE_MAX = POINT_MAX + FREEDOMS_MAX };
+enum {
+    POINT_MAX = NOE_POINT_MAX,
+    FREEDOMS_MAX = NOE_TANGENT_MAX,
+    STATE_MAX = POINT_MAX + FREEDOMS_MAX
+};
 
 /* A system with a start from which its motion is nonlinear. */
 struct test_case {
@@ -26,6 +30,12 @@ struct test_case {
 };
 extern const struct test_case test_cases[];
 extern const int test_case_count;
+/* Generic systems on the groups of the registry that have no test case above: systems_registry.c.
+ */
+const struct test_case *registry_cases(int *count);
+/* True for these. A method may have more properties than it claims there, if the group is simple.
+ */
+bool is_registry_case(const struct test_case *test);
 /* Systems with constraints. The start satisfies the constraints. */
 extern const struct test_case constrained_cases[];
 extern const int constrained_case_count;
@@ -36,7 +46,9 @@ momentum_map *momentum_of(const struct noe_system *system);
 
 /* Calls `visit` for every method and every test case that it supports. The settings are every
  * allowed value of its integer option up to `max`, on groups up to 4, every kind, and on groups
- * every retraction and convention. `row` is the row that supports the case. */
+ * every retraction and convention. `row` is the row that supports the case. If the environment
+ * variable NOETHER_TEST_METHODS has names of methods, separated by spaces, only these are
+ * visited. */
 void for_each_method(int max, void (*visit)(const char *method, const struct variant *row,
                                             const struct test_case *test));
 

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "noether.h"
+#include "noether_model.h"
 
 #define MODEL_DOUBLE_PENDULUM                                                                      \
     "model \"Double pendulum\"\n"                                                                  \

@@ -79,7 +79,7 @@ static void in_lanes(const struct paths *paths, const struct noe_model *model,
         }
         assert_int_equal(noe_batch_start(batch, count, member, &error), NOE_OK);
         noe_batch_steps(batch, STEPS);
-        noe_batch_measure(batch);
+        noe_batch_observe(batch);
         for (int i = 0; i < count; i++) {
             struct noe_lane now;
             noe_batch_lane(batch, i, &now);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "loaded.h"
+#include "noether_model.h"
 #include "spaces/product.h"
 
 static void check_order(const struct test_case *test, const char *method, double claimed) {

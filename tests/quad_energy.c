@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "energy.h"
+#include "noether_model.h"
 
 #define DOUBLE_WELL "param q0 = 0.74\ncoord q\nL = q'^2/2 - (q^4 - q^2)/2\nstart q = q0\n"
 

@@ -23,7 +23,7 @@ static real random_number(uint64_t *seed) {
 /* The largest angle in the domain of a retraction; 4 if there is no limit. */
 static real range(const struct retraction *r) {
     real unit[SPACE_TANGENT_MAX] = {1};
-    const real retraction_load = r->space->retraction_load(r->tau, unit);
+    const real retraction_load = r->space->maps.retraction_load(r->tau, unit);
     return retraction_load > 0 ? 1 / retraction_load : 4;
 }
 
@@ -36,9 +36,9 @@ static void make_sample(const struct retraction *r, real angle, uint64_t seed, s
         s->z[i] = random_number(&seed);
         s->m[i] = random_number(&seed);
     }
-    for (int i = 0; i < 3; i++) norm += s->x[i] * s->x[i];
+    for (int i = 0; i < 3 && i < n; i++) norm += s->x[i] * s->x[i];
     norm = noe_sqrt(norm);
-    for (int i = 0; i < 3; i++) s->x[i] *= angle / norm;
+    for (int i = 0; i < 3 && i < n; i++) s->x[i] *= angle / norm;
     s->angle = angle;
 }
 
@@ -115,7 +115,7 @@ void bracket(const struct noe_space *space, real *z, const real *x, const real *
     for (int i = 0; i < n; i++) {
         real m[SPACE_TANGENT_MAX] = {0}, B[SPACE_MATRIX_MAX], row[SPACE_TANGENT_MAX];
         m[i] = 1;
-        space->poisson(B, m);
+        space->maps.poisson(B, m);
         matrix_apply(n, row, B, x);
         z[i] = 0;
         for (int j = 0; j < n; j++) z[i] += row[j] * y[j];
@@ -131,31 +131,31 @@ static void point_of(const struct retraction *r, const struct sample *s, real *g
 
 static void tangent_of(const struct retraction *r, const struct sample *s, real *w) {
     real T[SPACE_MATRIX_MAX];
-    r->space->dtau(r->tau, T, s->x);
+    r->space->maps.dtau(r->tau, T, s->x);
     matrix_apply(r->space->tangent, w, T, s->y);
 }
 
 static void dual_of(const struct retraction *r, const struct sample *s, real *w) {
     real T[SPACE_MATRIX_MAX];
-    r->space->dtau(r->tau, T, s->x);
+    r->space->maps.dtau(r->tau, T, s->x);
     matrix_apply_transposed(r->space->tangent, w, T, s->m);
 }
 
 static void inverse_of(const struct retraction *r, const struct sample *s, real *w) {
     real T[SPACE_MATRIX_MAX];
-    r->space->dtau_inverse(r->tau, T, s->x);
+    r->space->maps.dtau_inverse(r->tau, T, s->x);
     matrix_apply(r->space->tangent, w, T, s->y);
 }
 
 static void inverse_dual_of(const struct retraction *r, const struct sample *s, real *w) {
     real T[SPACE_MATRIX_MAX];
-    r->space->dtau_inverse(r->tau, T, s->x);
+    r->space->maps.dtau_inverse(r->tau, T, s->x);
     matrix_apply_transposed(r->space->tangent, w, T, s->m);
 }
 
 static void gradient_of(const struct retraction *r, const struct sample *s, real *w) {
     real E[SPACE_MATRIX_MAX];
-    r->space->dtau_derivative(r->tau, E, s->x, s->y);
+    r->space->maps.dtau_derivative(r->tau, E, s->x, s->y);
     matrix_apply_transposed(r->space->tangent, w, E, s->m);
 }
 
@@ -178,7 +178,7 @@ void check_inverse(const struct retraction *r, const struct sample *s) {
     const int n = r->space->tangent;
     real T[SPACE_MATRIX_MAX], w[SPACE_TANGENT_MAX], back[SPACE_TANGENT_MAX];
     tangent_of(r, s, w);
-    r->space->dtau_inverse(r->tau, T, s->x);
+    r->space->maps.dtau_inverse(r->tau, T, s->x);
     matrix_apply(n, back, T, w);
     check_close(r, s, "inverse of the tangent", n, back, s->y, round_off);
 }
@@ -195,19 +195,19 @@ static void check_slope(const struct retraction *r, const struct sample *s, cons
 void check_slopes(const struct retraction *r, const struct sample *s) {
     const struct noe_space *space = r->space;
     real slope[SPACE_MATRIX_MAX];
-    space->dtau_derivative(r->tau, slope, s->x, s->y);
+    space->maps.dtau_derivative(r->tau, slope, s->x, s->y);
     check_slope(r, s, "derivative of T y", tangent_of, slope);
-    space->dtau_dual_derivative(r->tau, slope, s->x, s->m);
+    space->maps.dtau_dual_derivative(r->tau, slope, s->x, s->m);
     check_slope(r, s, "derivative of T^T m", dual_of, slope);
-    space->dtau_inverse_derivative(r->tau, slope, s->x, s->y);
+    space->maps.dtau_inverse_derivative(r->tau, slope, s->x, s->y);
     check_slope(r, s, "derivative of T^-1 y", inverse_of, slope);
-    space->dtau_inverse_dual_derivative(r->tau, slope, s->x, s->m);
+    space->maps.dtau_inverse_dual_derivative(r->tau, slope, s->x, s->m);
     check_slope(r, s, "derivative of T^-T m", inverse_dual_of, slope);
 }
 
 void check_hessian(const struct retraction *r, const struct sample *s) {
     real hessian[SPACE_MATRIX_MAX];
-    r->space->dtau_hessian(r->tau, hessian, s->x, s->y, s->m);
+    r->space->maps.dtau_hessian(r->tau, hessian, s->x, s->y, s->m);
     check_slope(r, s, "second derivative of m.T y", gradient_of, hessian);
 }
 
@@ -227,9 +227,9 @@ void check_group(const struct retraction *r, const struct sample *s) {
     space->retract(1, r->tau, g1, g0, s->x);
     space->retract(1, r->tau, back, g1, minus);
     check_close(r, s, "tau(-x) tau(x)", space->point, back, g0, round_off);
-    if (!(space->defect(g1) <= round_off))
+    if (!(space->maps.defect(g1) <= round_off))
         fail_msg("%s, angle %.3g: the point is off the space by %.3g", r->name, (double)s->angle,
-                 (double)space->defect(g1));
+                 (double)space->maps.defect(g1));
     if (r->tau == 1 && s->angle > 3 && space->point != 4) return; /* the shorter rotation */
     space->difference(1, r->tau, x, g0, g1);
     check_close(r, s, "x from two points", n, x, s->x, round_off);
@@ -243,20 +243,20 @@ void check_adjoint(const struct retraction *r, const struct sample *s) {
     real Ad[SPACE_MATRIX_MAX], w[SPACE_TANGENT_MAX], left[SPACE_TANGENT_MAX] = {0},
                                                      right[SPACE_TANGENT_MAX];
     for (int i = 0; i < n; i++) opposite.x[i] = -s->x[i];
-    space->adjoint(r->tau, Ad, s->x);
+    space->maps.adjoint(r->tau, Ad, s->x);
     tangent_of(r, s, w);
     matrix_apply(n, left, Ad, w);
     tangent_of(r, &opposite, right);
     check_close(r, s, "Ad T(x) = T(-x)", n, left, right, round_off);
     matrix_apply_transposed(n, left, Ad, s->m);
-    space->coadjoint_change(r->tau, right, s->x, s->m);
+    space->maps.coadjoint_change(r->tau, right, s->x, s->m);
     for (int i = 0; i < n; i++) right[i] += s->m[i];
     check_close(r, s, "Ad^T m", n, left, right, round_off);
 }
 
 static void adjoint_of(const struct retraction *r, const struct sample *s, real *w) {
     real Ad[SPACE_MATRIX_MAX];
-    r->space->adjoint(r->tau, Ad, s->x);
+    r->space->maps.adjoint(r->tau, Ad, s->x);
     matrix_apply(r->space->tangent, w, Ad, s->m);
 }
 
@@ -271,14 +271,14 @@ void check_maurer_cartan(const struct retraction *r, const struct sample *s) {
     tangent_of(r, s, Ty);
     tangent_of(r, &swapped, Tz);
     bracket(space, both, Ty, Tz);
-    space->dtau_derivative(r->tau, E, s->x, s->y);
+    space->maps.dtau_derivative(r->tau, E, s->x, s->y);
     matrix_apply(n, left, E, s->z);
-    space->dtau_derivative(r->tau, E, s->x, s->z);
+    space->maps.dtau_derivative(r->tau, E, s->x, s->z);
     matrix_apply(n, right, E, s->y);
     for (int i = 0; i < n; i++) left[i] -= right[i];
     check_close(r, s, "Maurer-Cartan", n, left, both, round_off);
     bracket(space, both, Ty, s->m);
-    space->adjoint(r->tau, E, s->x);
+    space->maps.adjoint(r->tau, E, s->x);
     matrix_apply(n, left, E, both);
     difference_along(r, s, adjoint_of, s->y, n, right);
     check_close(r, s, "derivative of Ad", n, left, right, difference_error);

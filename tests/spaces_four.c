@@ -3,7 +3,7 @@
 #ifndef NOE_QUAD
 #define NOE_LANES    4
 #define SPACES_LANES spaces_four
-int spaces_four(int index, int tau, const double *x, double *result);
+int spaces_four(const char *name, int tau, const double *x, double *result);
 #include "spaces_lanes.h"
 #else
 typedef int spaces_four_are_for_doubles;

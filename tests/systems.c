@@ -1,6 +1,7 @@
 /* Systems written by hand, with their exact first and second derivatives. */
 /* SPDX-License-Identifier: MIT */
 #include "systems.h"
+#include "base/elementary.h"
 
 #include <stddef.h>
 

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "methods.h"
+#include "model/model.h"
 #include "models.h"
 #include "noether_ensemble.h"
 
@@ -32,7 +33,7 @@ static void make_start(const struct noe_model *model, int index, struct start *s
     }
     for (int i = 0; i < 2; i++) start->parameters[i] = model->system->parameters[i];
     start->parameters[0] *= 1 + 0.02 * index;
-    noe_model_prepare(model, start->parameters);
+    model_prepare(model, start->parameters);
     start->member = (struct noe_member){.parameters = index % 2 ? start->parameters : NULL,
                                         .t = 0.1 * index,
                                         .q = start->q,
@@ -76,7 +77,7 @@ static void run_members(const struct noe_model *model, const struct noe_problem 
         assert_int_equal(noe_batch_start(batch, count, members, &error), NOE_OK);
         noe_batch_steps(batch, STEPS / 2);
         noe_batch_steps(batch, STEPS - STEPS / 2);
-        noe_batch_measure(batch);
+        noe_batch_observe(batch);
         for (int i = 0; i < count; i++) read_lane(model->system, batch, i, &ends[first + i]);
     }
     noe_batch_free(batch);
@@ -183,7 +184,7 @@ static void test_without_compiler(void **state) {
     assert_int_equal(noe_batch_start(batch, 2, &member, &error), NOE_BAD_INPUT);
     assert_int_equal(noe_batch_start(batch, 1, &member, &error), NOE_OK);
     noe_batch_steps(batch, 10);
-    noe_batch_measure(batch);
+    noe_batch_observe(batch);
     noe_batch_lane(batch, 0, &now);
     assert_int_equal(now.status, NOE_OK);
     assert_int_equal(now.k, 10);

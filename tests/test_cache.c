@@ -1,8 +1,9 @@
-/* Failures of the compiler and of the cache of compiled models. */
+/* The cache of compiled models: entries, owners, damage, concurrent users. */
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -12,76 +13,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "model_text.h"
-
-static char directory[200]; /* contains `cache` and `tmp` of each test */
-
-static void path_of(char path[300], const char *name) {
-    snprintf(path, 300, "%s/%s", directory, name);
-}
-
-static int begin(void **state) {
-    (void)state;
-    char path[300];
-    const char *above = getenv("NOETHER_TEST_TMP");
-    snprintf(directory, sizeof directory, "%s/noether-test-XXXXXX", above ? above : "/tmp");
-    if (!mkdtemp(directory)) return -1;
-    path_of(path, "cache");
-    setenv("NOETHER_CACHE", path, 1);
-    path_of(path, "tmp");
-    setenv("TMPDIR", path, 1);
-    unsetenv("NOETHER_CC");
-    unsetenv("NOETHER_CC_TIMEOUT");
-    return mkdir(path, 0700);
-}
-
-static int end(void **state) {
-    (void)state;
-    char path[300];
-    path_of(path, "cache");
-    chmod(path, 0700);
-    model_text_remove(path);
-    path_of(path, "tmp");
-    model_text_remove(path);
-    model_text_remove(directory);
-    return 0;
-}
-
-/* Counts the files whose name ends with `ending`; writes the last path to `path`. */
-static int count_files(const char *where, const char *ending, char path[600]) {
-    char listed[300];
-    path_of(listed, where);
-    DIR *listing = opendir(listed);
-    int count = 0;
-    for (struct dirent *at; listing && (at = readdir(listing));) {
-        const size_t length = strlen(at->d_name), wanted = strlen(ending);
-        if (at->d_name[0] == '.' || length < wanted) continue;
-        if (strcmp(at->d_name + length - wanted, ending) != 0) continue;
-        count++;
-        if (path) snprintf(path, 600, "%s/%s", listed, at->d_name);
-    }
-    if (listing) closedir(listing);
-    return count;
-}
-
-/* Checks that the model runs, compiled or interpreted. */
-static void expect(enum noe_model_code_kind kind, const char *note) {
-    struct noe_model *model = model_text_open(MODEL_DOUBLE_PENDULUM, false);
-    if (model->code.kind != kind)
-        print_error("%s\n", model->code.note ? model->code.note : "no note");
-    assert_int_equal(model->code.kind, kind);
-    if (note) {
-        assert_non_null(model->code.note);
-        if (!strstr(model->code.note, note)) print_error("%s\n", model->code.note);
-        assert_non_null(strstr(model->code.note, note));
-    } else {
-        assert_null(model->code.note);
-    }
-    const noe_real q[2] = {0, 0}, v[2] = {0, 0};
-    const noe_real value = model->system->lagrangian(model->system, 0, q, v);
-    assert_true(fabs(value - (2.25 * 9.81 * 1.1 + 0.75 * 9.81 * 0.8)) < 1e-13);
-    noe_model_free(model);
-}
+#include "cache_folder.h"
 
 static void test_use_renews_an_entry(void **state) {
     (void)state;
@@ -186,6 +118,72 @@ static void test_directory_of_another_user_is_refused(void **state) {
     assert_int_equal(count_files("tmp", "", NULL), 0);
 }
 
+/* Permissions of the directory, of the object and of its text, and of no other. */
+static void expect_private(const char *where) {
+    char path[600];
+    struct stat about;
+    path_of(path, where);
+    assert_int_equal(stat(path, &about), 0);
+    assert_int_equal(about.st_mode & 07777, 0700);
+    assert_int_equal(count_files(where, ".so", path), 1);
+    assert_int_equal(stat(path, &about), 0);
+    assert_int_equal(about.st_mode & 0177, 0);
+    assert_int_equal(count_files(where, ".c", path), 1);
+    assert_int_equal(stat(path, &about), 0);
+    assert_int_equal(about.st_mode & 0177, 0);
+}
+
+static void test_entries_are_private_whatever_the_umask(void **state) {
+    (void)state;
+    static const mode_t masks[] = {0, 022, 0133};
+    char path[600], name[40];
+    for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
+        snprintf(name, sizeof name, "cache/%zu", i);
+        path_of(path, name);
+        setenv("NOETHER_CACHE", path, 1);
+        const mode_t before = umask(masks[i]);
+        expect(NOE_COMPILED, NULL);
+        umask(before);
+        expect(NOE_CACHED, NULL);
+        expect_private(name);
+        model_text_remove(path);
+    }
+}
+
+static void test_entries_that_others_may_write_are_compiled_anew(void **state) {
+    (void)state;
+    static const char *const endings[] = {".so", ".c"};
+    char path[600];
+    for (int i = 0; i < 2; i++) {
+        expect(i ? NOE_CACHED : NOE_COMPILED, NULL);
+        assert_int_equal(count_files("cache", endings[i], path), 1);
+        assert_int_equal(chmod(path, 0666), 0);
+        expect(NOE_COMPILED, "others may write to it");
+        expect(NOE_CACHED, NULL);
+        if (geteuid() != 0) continue;
+        assert_int_equal(chown(path, 65534, 65534), 0);
+        expect(NOE_COMPILED, "belongs to another user");
+        expect(NOE_CACHED, NULL);
+    }
+}
+
+/* A FIFO without a writer in place of the object. */
+static void test_a_fifo_does_not_hang(void **state) {
+    (void)state;
+    static const char *const endings[] = {".so", ".c"};
+    char path[600];
+    expect(NOE_COMPILED, NULL);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(count_files("cache", endings[i], path), 1);
+        assert_int_equal(unlink(path), 0);
+        assert_int_equal(mkfifo(path, 0600), 0);
+        alarm(60);
+        expect(NOE_COMPILED, "not a regular file");
+        alarm(0);
+        expect(NOE_CACHED, NULL);
+    }
+}
+
 static void test_link_to_an_own_directory_is_accepted(void **state) {
     (void)state;
     char path[300], link[300];
@@ -257,110 +255,6 @@ static void test_directory_of_the_settings(void **state) {
     model_text_remove(path);
     path_of(path, "tmp/one");
     model_text_remove(path);
-}
-
-/* --- Compilers. */
-
-static void test_no_compiler(void **state) {
-    (void)state;
-    setenv("NOETHER_CC", "/nonexistent", 1);
-    expect(NOE_INTERPRETED, "'/nonexistent' that NOETHER_CC names cannot be run");
-    setenv("NOETHER_CC", "no-such-compiler", 1);
-    expect(NOE_INTERPRETED, "'no-such-compiler' that NOETHER_CC names cannot be run");
-    setenv("NOETHER_CC", "cc -O3", 1);
-    expect(NOE_INTERPRETED, "'cc -O3' that NOETHER_CC names cannot be run");
-    char *kept = strdup(getenv("PATH"));
-    unsetenv("NOETHER_CC");
-    setenv("PATH", "/nonexistent", 1);
-    expect(NOE_INTERPRETED, "no C compiler");
-    setenv("PATH", kept, 1);
-    free(kept);
-}
-
-static void test_failing_compiler(void **state) {
-    (void)state;
-    setenv("NOETHER_CC", "/bin/false", 1);
-    expect(NOE_INTERPRETED, "the compiler '/bin/false' failed with status 1");
-    setenv("NOETHER_CC", "/bin/true", 1); /* reports success without writing a file */
-    expect(NOE_INTERPRETED, "cannot keep the compiled model");
-    setenv("NOETHER_CC", "/dev", 1);
-    expect(NOE_INTERPRETED, "'/dev' could not be started");
-    assert_int_equal(count_files("cache", "", NULL), 0);
-}
-
-/* Replaces the compiler by a script. */
-static void use_script(const char *lines) {
-    char path[300];
-    path_of(path, "script");
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fprintf(file, "#!/bin/sh\n%s\n", lines);
-    fclose(file);
-    chmod(path, 0700);
-    setenv("NOETHER_CC", path, 1);
-}
-
-static void test_messages_of_the_compiler(void **state) {
-    (void)state;
-    use_script("echo 'model.c:3:1: error: what is this' >&2; exit 4");
-    expect(NOE_INTERPRETED, "failed with status 4: what is this");
-    use_script("yes | head -c 1000000; kill -9 $$");
-    expect(NOE_INTERPRETED, "was ended by signal 9");
-}
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static void test_hanging_compiler(void **state) {
-    (void)state;
-    char script[800], path[300];
-    path_of(path, "pid");
-    snprintf(script, sizeof script, "sleep 600 & echo $! > '%s'; wait", path);
-    use_script(script);
-    setenv("NOETHER_CC_TIMEOUT", "0.5", 1);
-    const double start = now();
-    expect(NOE_INTERPRETED, "was ended after 0.5 s");
-    assert_true(now() - start < 5);
-    int pid = 0;
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    assert_int_equal(fscanf(file, "%d", &pid), 1);
-    fclose(file);
-    for (int i = 0; i < 100 && kill(pid, 0) == 0; i++) usleep(20000); /* until init reaps it */
-    char status_path[64], text[400] = "";
-    snprintf(status_path, sizeof status_path, "/proc/%d/stat", pid);
-    file = fopen(status_path, "r");
-    if (file) {
-        assert_non_null(fgets(text, sizeof text, file));
-        fclose(file);
-        assert_non_null(strstr(text, ") Z ")); /* no init reaps orphans here; it has ended */
-    }
-    use_script("exec 1>&- 2>&-; sleep 600"); /* no output, does not end */
-    expect(NOE_INTERPRETED, "was ended after 0.5 s");
-    assert_int_equal(count_files("cache", "", NULL), 0);
-}
-
-/* The last arguments are -o OBJECT SOURCE -lm. */
-static void test_incompatible_objects(void **state) {
-    (void)state;
-    const char *const last = "for a; do o=$s; s=$b; b=$a; done\n";
-    char script[600];
-    snprintf(script, sizeof script, "%secho rubbish > \"$o\"", last);
-    use_script(script);
-    expect(NOE_INTERPRETED, "cannot be loaded");
-    snprintf(script, sizeof script,
-             "%ssed 's/define NOE_MODEL_ABI .*/define NOE_MODEL_ABI 99/' \"$s\" > \"$s.x.c\"\n"
-             "gcc -shared -fPIC -w -o \"$o\" \"$s.x.c\" -lm; rm \"$s.x.c\"",
-             last);
-    use_script(script);
-    expect(NOE_INTERPRETED, "not one of this library");
-    snprintf(script, sizeof script, "%secho 'int other;' | gcc -shared -fPIC -xc -o \"$o\" -",
-             last);
-    use_script(script);
-    expect(NOE_INTERPRETED, "not one of this library");
 }
 
 /* --- Concurrent users. */
@@ -451,8 +345,6 @@ static void test_titles_stay_out_of_the_code(void **state) {
     assert_true(count_files("cache", ".c", NULL) >= 1);
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(test_entry_is_stored_and_found),
@@ -461,16 +353,14 @@ int main(void) {
         TEST(test_damaged_entries_are_replaced),
         TEST(test_open_directory_is_refused),
         TEST(test_directory_of_another_user_is_refused),
+        TEST(test_entries_are_private_whatever_the_umask),
+        TEST(test_entries_that_others_may_write_are_compiled_anew),
+        TEST(test_a_fifo_does_not_hang),
         TEST(test_link_to_an_own_directory_is_accepted),
         TEST(test_file_in_place_of_directory),
         TEST(test_no_writable_directory),
         TEST(test_user_directories),
         TEST(test_directory_of_the_settings),
-        TEST(test_no_compiler),
-        TEST(test_failing_compiler),
-        TEST(test_messages_of_the_compiler),
-        TEST(test_hanging_compiler),
-        TEST(test_incompatible_objects),
         TEST(test_concurrent_processes),
         TEST(test_old_entries_are_removed),
         TEST(test_titles_stay_out_of_the_code),

@@ -12,8 +12,9 @@
 
 #include <cmocka.h>
 
+#include "model/model.h"
 #include "model_text.h"
-#include "noether.h"
+#include "noether_model.h"
 
 /* Systems of many kinds. In a forced system the last quantity, `stated`, is the force. */
 static const struct {
@@ -401,10 +402,10 @@ static void test_parameters_are_read_when_called(void **state) {
     const noe_real q = 2, v = 3;
     assert_true(model->system->lagrangian(model->system, 0, &q, &v) == 4.5 - 2.75 * 2);
     noe_real value;
-    assert_int_equal(noe_model_number(model, "k*2", &value, &error), NOE_OK);
+    assert_int_equal(model_number(model, "k*2", &value, &error), NOE_OK);
     assert_true(value == 5.5);
     char method[100];
-    assert_int_equal(noe_model_method(model, "gauss stages = 3", sizeof method, method, &error),
+    assert_int_equal(model_method(model, "gauss stages = 3", sizeof method, method, &error),
                      NOE_OK);
     assert_string_equal(method, "gauss stages=3");
     noe_model_free(model);
@@ -428,7 +429,7 @@ static void test_parameters_are_prepared(void **state) {
         assert_true(model->system->nprepared > 2 && model->system->nprepared < 16);
         noe_real parameters[20];
         for (int i = 0; i < 4; i++) parameters[i] = set->system->parameters[i];
-        noe_model_prepare(model, parameters);
+        model_prepare(model, parameters);
         struct noe_system system = *model->system;
         system.parameters = parameters;
         const noe_real q[2] = {0.3, -0.4}, v[2] = {1.25, 0.5};

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "engine/monitor.h"
+#include "engine/work.h"
 #include "methods.h"
 #include "model_text.h"
 
@@ -73,8 +74,8 @@ static void open_run(struct run *run, const struct noe_model *model, bool use_ke
     struct noe_error error;
     if (noe_problem_init(&run->problem, model->system, "lobatto stages=2", 0.01, &error) != NOE_OK)
         fail_msg("%s", error.text);
-    assert_non_null(run->problem.kernel);
-    if (!use_kernel) run->problem.kernel = NULL;
+    assert_non_null(run->problem.internals->kernel);
+    if (!use_kernel) run->problem.internals->kernel = NULL;
     assert_int_equal(noe_work_create(&run->work, &run->problem, &error), NOE_OK);
     if (noe_work_start(run->work, 0, model->q, model->v, &error) != NOE_OK)
         fail_msg("%s", error.text);
@@ -116,15 +117,15 @@ static void check_model(char *text, const char *solver, struct bounds max) {
     struct noe_monitor monitor = {.bad_value = -1};
     open_run(&fast, model, true);
     open_run(&slow, model, false);
-    if (solver) assert_string_equal(noe_work_solver(fast.work), solver);
+    if (solver) assert_string_equal(work_solver(fast.work), solver);
     take_steps(&fast, 20);
     take_steps(&slow, 20);
     const real off =
         state_distance(model->system, noe_work_state(fast.work), noe_work_state(slow.work));
-    if (!(off <= max.state)) fail_msg("%s: off by %.2e", noe_work_solver(fast.work), (double)off);
+    if (!(off <= max.state)) fail_msg("%s: off by %.2e", work_solver(fast.work), (double)off);
     assert_int_equal(noe_work_steps_monitored(fast.work, 20, &monitor, NULL), NOE_OK);
     if (!(monitor.position_max <= max.position && monitor.velocity_max <= max.velocity))
-        fail_msg("%s: constraints off by %.2e, %.2e", noe_work_solver(fast.work),
+        fail_msg("%s: constraints off by %.2e, %.2e", work_solver(fast.work),
                  (double)monitor.position_max, (double)monitor.velocity_max);
     check_saved(&fast, model);
     run_end(&fast);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "loaded.h"
+#include "noether_model.h"
 
 /* Horizontal, so that the first reaction vanishes too; and bent, so that it is not zero. */
 static const char *const models[] = {

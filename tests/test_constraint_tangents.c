@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "loaded.h"
+#include "noether_model.h"
 #include "spaces/product.h"
 #include "study/verify/method_report.h"
 

@@ -5,6 +5,7 @@
 #include "engine/monitor.h"
 #include "loaded.h"
 #include "mechanics/constraint.h"
+#include "noether_model.h"
 #include "spaces/product.h"
 
 /* --- Values computed independently. */
@@ -252,8 +253,8 @@ static void test_kernel(void **state) {
             struct run fast, slow;
             run_start(&fast, &constrained_cases[i], method, 0.05);
             run_start(&slow, &constrained_cases[i], method, 0.05);
-            if (fast.problem.kernel) {
-                slow.problem.kernel = NULL;
+            if (fast.problem.internals->kernel) {
+                slow.problem.internals->kernel = NULL;
                 assert_int_equal(noe_work_steps(fast.work, 20, NULL), NOE_OK);
                 assert_int_equal(noe_work_steps(slow.work, 20, NULL), NOE_OK);
                 const real off = state_distance(fast.problem.system, noe_work_state(fast.work),

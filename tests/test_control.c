@@ -147,10 +147,21 @@ static void optimal_paths_are_integrator_steps(void **state) {
         {SWING_UP, "lobatto stages=3", 40},
         {SWING_UP, "verlet", 200},
         {SWING_UP, "euler-a", 400},
+        {SWING_UP, "rk4", 50},
+        {SWING_UP, "explicit-euler", 400},
+        {SWING_UP, "discrete-gradient kind=avf", 50},
         {SPACECRAFT, "midpoint", 20},
         {SPACECRAFT, "gauss stages=2", 10},
         {SPACECRAFT, "lobatto stages=3", 10},
+        {SPACECRAFT, "verlet", 20},
+        {SPACECRAFT, "euler-a retraction=exp", 20},
+        {SPACECRAFT, "lgvi", 20},
+        {SPACECRAFT, "midpoint retraction=exp", 20},
+        {SPACECRAFT, "gauss stages=2 retraction=skew", 10},
         {VEHICLE "final x = [1, 1, 0.5], V = [0, 0, 0]\n", "midpoint", 20},
+        {VEHICLE "final x = [1, 1, 0.5], V = [0, 0, 0]\n", "verlet", 20},
+        {VEHICLE "final x = [1, 1, 0.5], V = [0, 0, 0]\n", "midpoint retraction=exp", 30},
+        {VEHICLE "final x = [1, 1, 0.5], V = [0, 0, 0]\n", "lgvi symmetric=yes", 20},
     };
     for (size_t i = 0; i < sizeof test / sizeof *test; i++) {
         struct solved solved;

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "loaded.h"
+#include "noether_model.h"
 
 /* Point vortices: theta linear in q. The other models: theta nonlinear in q. */
 static const char *const systems[] = {
@@ -161,7 +162,8 @@ static void test_step(void **state) {
                 assert_near("return", (double)now->q[k], (double)test.q[k], 2e-15);
             snprintf(method, sizeof method, "projected-gauss stages=%d", s);
             const struct noe_problem *problem = &loaded.run.problem;
-            const struct variant row = {problem->traits, problem->scheme, problem->scheme_data};
+            const struct variant row = {problem->traits, problem->internals->scheme,
+                                        problem->internals->scheme_data};
             check_jacobian(method, &row, &test);
             loaded_close(&loaded);
         }
@@ -191,9 +193,89 @@ static void test_rejections(void **state) {
     assert_null(strstr(error.text, "projected-gauss,"));
 }
 
+/* Coordinates without inertia, of which the equations of motion say too little. */
+static void test_no_inertia(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        int coordinate;
+    } rows[] = {
+        {"coord x, y\nL = x'^2/2 - y^2 - x^2\n", 2},        /* y = 0 */
+        {"coord x\nL = x'/2 - x^2/2\n", 1},                 /* x = 0 */
+        {"coord x, y, z\nL = x*y' - x^2 - y^2 - z^2\n", 3}, /* an odd number */
+        {"coord x, y\nL = (x' + y')^2/2 - x^2 - y^2\n", 1}, /* one combination has inertia */
+        {"coord x, y, z\nL = x'^2/2 - z^2\nconstraint x + y = 0\n", 3},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct noe_model_settings settings = {.interpret = true};
+        struct noe_model *model;
+        struct noe_problem problem;
+        struct noe_work *work;
+        struct noe_error error;
+        char begin[40];
+        assert_int_equal(noe_model_open_text(&model, "test", rows[i].text, &settings, &error),
+                         NOE_OK);
+        assert_int_equal(noe_problem_init(&problem, model->system, "midpoint", 0.1, &error),
+                         NOE_OK);
+        assert_int_equal(noe_work_create(&work, &problem, &error), NOE_OK);
+        assert_int_equal(noe_work_start(work, 0, model->q, model->v, &error), NOE_BAD_INPUT);
+        snprintf(begin, sizeof begin, "coordinate %d has no inertia", rows[i].coordinate);
+        if (strncmp(error.text, begin, strlen(begin)) != 0) fail_msg("%s", error.text);
+        noe_work_free(work);
+        noe_problem_clear(&problem);
+        noe_model_free(model);
+    }
+}
+
+/* A resistor and a capacitor without a coil beside an oscillator: the velocity of y follows. */
+static void test_first_order_beside_second(void **state) {
+    (void)state;
+    struct loaded loaded;
+    loaded_open(&loaded, "coord x, y\nL = x'^2/2 - x^2/2 - y^2/2\nforce y = -2*y'\n"
+                         "start x = 1, y = 1\nmethod midpoint\nstep 0.01\n");
+    const struct noe_state *now = loaded_steps(&loaded, 100);
+    assert_near("x", (double)now->q[0], cos(1), 1.5e-5);    /* measured: 7e-6 */
+    assert_near("y", (double)now->q[1], exp(-0.5), 1.3e-6); /* measured: 6.3e-7 */
+    loaded_close(&loaded);
+}
+
+/* v is off the equations of motion at the node by as much as q is. */
+static void test_velocities(void **state) {
+    (void)state;
+    static const struct {
+        const char *method;
+        double order;
+    } rows[] = {{"midpoint", 2}, {"projected-gauss stages=2", 4}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double error[2];
+        for (int fine = 0; fine < 2; fine++) {
+            /* x = cos(t + t^2/2), y = sin(t + t^2/2) */
+            struct loaded loaded;
+            struct noe_observation moment;
+            char text[300];
+            const long steps = 20 << fine;
+            snprintf(text, sizeof text,
+                     "coord x, y\nL = 3*x*y' + t*y' + y - (1 + t)*3*(x^2 + y^2)/2\n"
+                     "start x = 1\nmethod %s\nstep %.17g\n",
+                     rows[i].method, 1.0 / (double)steps);
+            loaded_open(&loaded, text);
+            assert_int_equal(noe_work_observe(loaded.run.work, &moment, NULL), NOE_OK);
+            assert_near("start", (double)moment.v[1], 1, 2e-13);
+            loaded_steps(&loaded, steps);
+            assert_int_equal(noe_work_observe(loaded.run.work, &moment, NULL), NOE_OK);
+            error[fine] = fmax(fabs((double)moment.v[0] + 2 * sin(1.5)),
+                               fabs((double)moment.v[1] - 2 * cos(1.5)));
+            loaded_close(&loaded);
+        }
+        assert_near(rows[i].method, log2(error[0] / error[1]), rows[i].order, 0.1);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_orders), cmocka_unit_test(test_long),
-                                       cmocka_unit_test(test_step),
-                                       cmocka_unit_test(test_rejections)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_orders),     cmocka_unit_test(test_long),
+        cmocka_unit_test(test_step),       cmocka_unit_test(test_rejections),
+        cmocka_unit_test(test_no_inertia), cmocka_unit_test(test_first_order_beside_second),
+        cmocka_unit_test(test_velocities)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 #include "linalg/sparse.h"
 #include "methods.h"
 #include "methods/method.h"
+#include "noether_model.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define COUNTS_ALLOCATIONS 0
@@ -84,7 +85,7 @@ static void run_chain(const struct noe_model *model, const struct noe_system *sy
     struct noe_error error;
     assert_int_equal(noe_problem_init(&problem, system, "gauss stages=2", 0.05, &error), NOE_OK);
     assert_int_equal(noe_work_create(&work, &problem, &error), NOE_OK);
-    assert_string_equal(noe_work_solver(work), solver);
+    assert_string_equal(work_solver(work), solver);
     assert_int_equal(noe_work_start(work, 0, model->q, model->v, &error), NOE_OK);
     assert_int_equal(noe_work_steps(work, 1, &error), NOE_OK); /* the first step chooses pivots */
     const long started = allocations;

@@ -67,7 +67,7 @@ static void logged_steps_have_the_roots_of_a_scalar_run(void **state) {
                                             .take_data = &alone};
     assert_int_equal(section_run(&section, &course), NOE_OK);
     assert_int_equal(batch_create_with_events(&batch, &problem, model, NULL, &error), NOE_OK);
-    assert_false(noe_batch_is_compiled(batch));
+    assert_false(batch_is_compiled(batch));
     assert_int_equal(noe_batch_start(batch, 1, &member, &error), NOE_OK);
     for (long done = 0; done < STEPS;) {
         done += batch_scan_events(batch, STEPS - done);

@@ -294,6 +294,26 @@ static void test_failed_step(void **state) {
     }
 }
 
+/* A number of the list of parameters acts when it is edited, also one that was 0 in the model. */
+static void test_edited_parameter(void **state) {
+    (void)state;
+    struct noe_model *model = model_text_open(
+        "model \"Push\"\nparam tau = 0\ncoord q\nL = q'^2/2\nforce q = tau\n", false);
+    char *exported;
+    const double q = 0, v = 0;
+    double w = 0;
+    assert_int_equal(noe_model_export(model, &exported, NULL), NOE_OK);
+    char *number = strstr(exported, "0.0, /* a[0]: tau */");
+    assert_non_null(number);
+    *number = '3';
+    void *handle = load(exported);
+    ((one_function *)find(handle, "push", "force"))(0, &q, &v, &w);
+    assert_true(w == 3);
+    dlclose(handle);
+    free(exported);
+    noe_model_free(model);
+}
+
 static int begin(void **state) {
     const int failed = model_text_begin(state);
     directory = *state;
@@ -310,6 +330,7 @@ int main(void) {
         cmocka_unit_test(test_steps_without_stages),
         cmocka_unit_test(test_kicks_need_a_diagonal_mass),
         cmocka_unit_test(test_failed_step),
+        cmocka_unit_test(test_edited_parameter),
     };
     return cmocka_run_group_tests(tests, begin, model_text_end);
 }

@@ -32,7 +32,7 @@ static double root_distance(const struct test_case *test, const char *method, do
     for (int k = 0; k < 20; k++) {
         const struct noe_state *now = noe_work_state(run.work);
         run_start(&newton, test, method, h);
-        newton.problem.kernel = NULL;
+        newton.problem.internals->kernel = NULL;
         noe_work_start_momentum(newton.work, now->t, now->q, now->p, &error);
         memcpy(newton.work->now->q_carry, now->q_carry, (size_t)test->system->n * sizeof(real));
         memcpy(newton.work->now->p_carry, now->p_carry, (size_t)test->system->n * sizeof(real));
@@ -200,7 +200,7 @@ static void test_stiff(void **state) {
         int solved[2] = {0}, pauses = 0;
         run_start(&run, &test, "gauss stages=4", 0.1);
         run_start(&newton, &test, "gauss stages=4", 0.1);
-        newton.problem.kernel = NULL;
+        newton.problem.internals->kernel = NULL;
         for (int k = 0; k < 400; k++) {
             const int pause = run.work->fixed_point.pause;
             assert_int_equal(noe_work_step(run.work, &error), NOE_OK);

@@ -4,6 +4,7 @@
 
 #include "engine/work.h"
 #include "loaded.h"
+#include "noether_model.h"
 
 static void test_double_well(void **state) {
     (void)state;

@@ -5,6 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <stdio.h>
+
+#include "base/registry.h"
 #include "model_text.h"
 
 #define PLANE "group g, xi : se(2)\nL = dot(xi, xi)/2\n"
@@ -21,15 +24,14 @@ static const struct {
     {"pose R, x, W, V, U\n", 1, 18, "too many names: expected 'pose R, x, W, V'"},
     {"rotation R, R\n", 1, 13, "'R' is declared twice (first at line 1)"},
     {"coord W\nrotation R, W\n", 2, 13, "'W' is declared twice (first at line 1)"},
-    {"rotation I, W\n", 1, 10, "'I' has a fixed meaning and cannot be declared"},
+    {"rotation I, W\n", 1, 10,
+     "'I' has a fixed meaning and cannot be declared: it is the unit matrix of three rows"},
     {"rotation R[2], W[3]\n", 1, 16, "the names of one statement have the same size"},
     {"rotation R, W[2]\n", 1, 13, "the names of one statement have the same size"},
     {"rotation R[2][3], W\n", 1, 15, "a rotation, a pose or a group has at most one size"},
     {"rotation R[0], W[0]\n", 1, 12, "the size of a coordinate must be at least 1, found 0"},
     {"pose R[90000], x[90000], W[90000], V[90000]\n", 1, 6,
      "a model has at most 1000000 coordinates"},
-    {"group g, xi : se(4)\n", 1, 15, "unknown group 'se(4)'; known: se(2)"},
-    {"group g, xi : heisenberg\n", 1, 15, "unknown group 'heisenberg'; known: se(2)"},
     {"group g, xi\n", 1, 12, "expected ':' after the names of a group, found end of line"},
     {"group g, xi : se(n)\n", 1, 18, "expected a number, found 'n'"},
     {"group g : se(2)\n", 1, 1, "too few names: expected 'group g, xi : NAME'"},
@@ -96,7 +98,36 @@ static void every_rule_has_its_message(void **state) {
     }
 }
 
+/* The message has the word of every group of the registry, in its order. */
+static void an_unknown_group_lists_the_known_ones(void **state) {
+    static const char *const unknown[] = {"se(4)", "klein"};
+    (void)state;
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
+        char text[64], message[256];
+        struct noe_model *model;
+        struct noe_error error = {0};
+        snprintf(text, sizeof text, "group g, xi : %s\n", unknown[i]);
+        int used = snprintf(message, sizeof message, "unknown group '%s'; known:", unknown[i]);
+        const char *separator = " ";
+        for (int k = 0; registry_spaces[k]; k++) {
+            if (!registry_spaces[k]->group) continue;
+            used += snprintf(message + used, sizeof message - (size_t)used, "%s%s", separator,
+                             registry_spaces[k]->group);
+            separator = ", ";
+        }
+        assert_non_null(strstr(message, "se(2)"));
+        assert_int_equal(noe_model_open_text(&model, "test.noe", text, NULL, &error),
+                         NOE_BAD_INPUT);
+        assert_int_equal(error.line, 1);
+        assert_int_equal(error.column, 15);
+        assert_string_equal(error.text, message);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_rule_has_its_message)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_rule_has_its_message),
+        cmocka_unit_test(an_unknown_group_lists_the_known_ones),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

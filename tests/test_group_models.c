@@ -128,6 +128,9 @@ static void traits_mean_the_same_on_groups(void **state) {
         {CARRIER, NOE_QUADRATIC | NOE_AUTONOMOUS},
         {TWO_BODIES, NOE_QUADRATIC | NOE_CONSTANT_MASS | NOE_SEPARABLE | NOE_AUTONOMOUS |
                          NOE_UNFORCED | NOE_DIAGONAL_MASS | NOE_BLOCK_MASS},
+        {"param j = [2, 3, 4]\nlet J = diag(j)\nrotation R, W\nL = dot(W, J*W)/2 + R[1][1]\n",
+         NOE_QUADRATIC | NOE_CONSTANT_MASS | NOE_SEPARABLE | NOE_AUTONOMOUS | NOE_UNFORCED |
+             NOE_DIAGONAL_MASS | NOE_BLOCK_MASS},
         {"rotation R, W\nL = dot(W, W)^2\nforce R = -W*t\n", NOE_LEFT_INVARIANT},
         {"coord q\npose R, x, W, V\nL = dot(W, V)*q + dot(V, V) + q'^2\nobserve z = x[3]\n",
          NOE_QUADRATIC | NOE_AUTONOMOUS | NOE_UNFORCED | NOE_LEFT_INVARIANT},
@@ -248,7 +251,7 @@ static void a_corrected_start_gives_a_notice(void **state) {
         model_text_open("rotation R, W\nL = dot(W, W)\n"
                         "start R = expm([1, -2, 0.5])*(I + diag(1e-9, 2e-9, -3e-9))\n",
                         true);
-    real defect = model->system->factors[0].space->defect(model->q);
+    real defect = model->system->factors[0].space->maps.defect(model->q);
     assert_int_equal(model->nnotes, 1);
     assert_int_equal(model->note->line, 3);
     assert_int_equal(model->note->column, 11);
@@ -282,7 +285,7 @@ static real batch_distance(const struct noe_problem *problem, const struct noe_m
     assert_true(noe_batch_lanes(batch) > 1);
     assert_int_equal(noe_batch_start(batch, 3, members, NULL), NOE_OK);
     noe_batch_steps(batch, STEPS);
-    noe_batch_measure(batch);
+    noe_batch_observe(batch);
     noe_batch_lane(batch, 1, &lane);
     assert_int_equal(lane.status, NOE_OK);
     real apart = 0;

@@ -27,7 +27,7 @@ static void check_long(const struct test_case *test, const char *method, long st
             fail_msg("%s: %s", method, error.text);
         const struct noe_state *now = noe_work_state(run.work);
         drift = fmax(drift, fabs((double)momentum(now->q, now->p) / start - 1));
-        defect = fmax(defect, (double)space->defect(now->q));
+        defect = fmax(defect, (double)space->maps.defect(now->q));
     }
     run_end(&run);
     if (!(drift < 1e-12) || !(defect < 2e-15))
@@ -55,7 +55,7 @@ static void check_defect(const struct test_case *test, const char *method, long 
     for (long k = 0; k < steps; k += 9973) {
         if (noe_work_steps(run.work, 9973, &error) != NOE_OK)
             fail_msg("%s: %s", method, error.text);
-        defect = fmax(defect, (double)space->defect(noe_work_state(run.work)->q));
+        defect = fmax(defect, (double)space->maps.defect(noe_work_state(run.work)->q));
     }
     run_end(&run);
     if (!(defect < 2e-15)) fail_msg("%s: the group is missed by %.2e", method, defect);

@@ -5,6 +5,7 @@
 
 #include "engine/work.h"
 #include "loaded.h"
+#include "noether_model.h"
 
 #define FREE                                                                                       \
     "param J = diag(2, 3, 4)\nrotation R, W\nL = dot(W, J*W)/2\nstart W = [1, 0.5, -0.8]\n"        \

@@ -20,8 +20,8 @@ static const struct {
     int line, column;
     const char *message;
 } rows[] = {
-    {"", 0, 0, "the model states no coordinate: expected 'coord q'"},
-    {"coord q\n", 0, 0, "the model states no Lagrangian: expected 'L = ...'"},
+    {"", 1, 1, "the model states no coordinate: expected 'coord q'"},
+    {"coord q\n", 1, 1, "the model states no Lagrangian: expected 'L = ...'"},
     {"L = 1\n", 1, 1, "a Lagrangian that uses no velocity: L must depend on q'"},
     {"coord q\nL = q^2\n", 2, 1, "a Lagrangian that uses no velocity: L must depend on q'"},
     {PLAIN "L = q'\n", 3, 1, "'L' is stated twice (first at line 2)"},
@@ -30,10 +30,12 @@ static const struct {
     {"coord q, q\nL = q'^2", 1, 10, "'q' is declared twice (first at line 1)"},
     {"param q = 1\ncoord q\nL = q'^2", 2, 7, "'q' is declared twice (first at line 1)"},
     {"let q = 1\ncoord q\nL = q'^2", 2, 7, "'q' is declared twice (first at line 1)"},
-    {"param pi = 3\n" PLAIN, 1, 7, "'pi' has a fixed meaning and cannot be declared"},
+    {"param pi = 3\n" PLAIN, 1, 7,
+     "'pi' has a fixed meaning and cannot be declared: it is the number 3.14159..."},
     {"coord sin\n", 1, 7, "'sin' has a fixed meaning and cannot be declared"},
     {"param sum = 1\n", 1, 7, "'sum' has a fixed meaning and cannot be declared"},
-    {PLAIN "observe t = 1\n", 3, 9, "'t' has a fixed meaning and cannot be declared"},
+    {PLAIN "observe t = 1\n", 3, 9,
+     "'t' has a fixed meaning and cannot be declared: it is the time"},
     {"param a = q\n" PLAIN, 1, 11, "the coordinate 'q' cannot be used in a parameter"},
     {"param a = q'\n" PLAIN, 1, 11, "the coordinate 'q' cannot be used in a parameter"},
     {"param a = t\n" PLAIN, 1, 11, "the time 't' cannot be used in a parameter"},
@@ -150,7 +152,6 @@ static const struct {
     {"param a = 1e\n" PLAIN, 1, 11, "the exponent of the number '1e' has no digits"},
     {"param a = 1e+\n" PLAIN, 1, 11, "the exponent of the number '1e+' has no digits"},
     {"coord q\nL = q'^2/0\n", 2, 9, "division by zero"},
-    {"param z=0\ncoord q\nL = q'^2/z\n", 3, 9, "division by zero"},
     {"coord q\nL = q'^2\nstep -0.1\n", 3, 6, "step must be positive, found -0.1"},
     {"coord q\nL = q'^2\nstep 0\n", 3, 6, "step must be positive, found 0"},
     {"coord q\nL = q'^2\nstep q\n", 3, 6, "the coordinate 'q' cannot be used in the step"},
@@ -391,7 +392,7 @@ static void lengths_have_limits(void **state) {
     char *text = malloc(size);
     memset(text, ' ', size);
     expect(text, size, 0, 0, "the file has 16777217 bytes; a model file has at most 16777216");
-    expect(text, size - 1, 0, 0, "the model states no coordinate: expected 'coord q'");
+    expect(text, size - 1, 1, 1, "the model states no coordinate: expected 'coord q'");
     free(text);
 }
 

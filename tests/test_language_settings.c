@@ -1,9 +1,10 @@
-/* The model language outside a file: --set and other options. */
+/* The settings of a run in the model language: the statement `method`, --set and other options. */
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -11,6 +12,47 @@
 #include "model/definition.h"
 
 #define PLAIN "coord q\nL = q'^2/2\n"
+
+static struct definition *read_text(const char *text) {
+    struct definition *model;
+    struct noe_error error = {.status = NOE_OK};
+    if (definition_read(&model, text, strlen(text), 0, NULL, &error) != NOE_OK)
+        fail_msg("%d:%d: %s\nin: %s", error.line, error.column, error.text, text);
+    return model;
+}
+
+static const struct {
+    const char *text, *written;
+} methods[] = {
+    {"midpoint", "midpoint"},
+    {"gauss stages = 3", "gauss stages=3"},
+    {"gauss stages=3, order = 4 kind = itoh-abe", "gauss stages=3 order=4 kind=itoh-abe"},
+    {"generalized-alpha rho = (r/2), start = central", "generalized-alpha rho=0.25 start=central"},
+    {"x h = -0.5 g = 1/4 f = (r) - 1 w = r", "x h=-0.5 g=0.25 f=-0.5 w=r"},
+    {"energy-midpoint-2 a=2^-1", "energy-midpoint-2 a=0.5"},
+};
+
+static void methods_are_written_out(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        char text[200], written[100];
+        snprintf(text, sizeof text, "param r = 0.5\n" PLAIN "  method %s\n", methods[i].text);
+        struct definition *model = read_text(text);
+        assert_string_equal(model->method, methods[i].written);
+        assert_int_equal(model->method_line * 100 + model->method_column, 410);
+        assert_int_equal(definition_method(model, methods[i].text, sizeof written, written, NULL),
+                         0);
+        assert_string_equal(written, methods[i].written);
+        definition_free(model);
+    }
+}
+
+static void method_numbers_keep_their_digits(void **state) {
+    (void)state;
+    struct definition *model = read_text(PLAIN "method dopri5 tolerance = (1/3)\n");
+    assert_true(real_read(model->method + strlen("dopri5 tolerance="), NULL) == (real)1 / 3);
+    definition_free(model);
+}
 
 static void expect_set(const char *set, const char *message) {
     struct definition *model;
@@ -74,7 +116,11 @@ static void expressions_in_options(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(settings_on_the_command_line),
-                                       cmocka_unit_test(expressions_in_options)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(methods_are_written_out),
+        cmocka_unit_test(method_numbers_keep_their_digits),
+        cmocka_unit_test(settings_on_the_command_line),
+        cmocka_unit_test(expressions_in_options),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "model_text.h"
-#include "noether.h"
+#include "noether_model.h"
 
 static void expect_unreadable(const char *path, const char *words) {
     struct noe_model *model;

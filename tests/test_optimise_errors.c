@@ -115,8 +115,8 @@ static void test_files(void **state) {
         {"coord q\nminimize q^2\nobserve v = q'\n", "uses time or a velocity", 2},
         {"coord q\nminimize q^2\nstart q' = 1\n", "a start velocity", 2},
         {"coord q\nminimize [q, q]\n", "must be a scalar", 2},
-        {"coord q\ncontrol u in [0, 1]\nminimize u^2\n", "no Lagrangian", 0},
-        {"coord q\nstart q = 1\n", "no Lagrangian", 0},
+        {"coord q\ncontrol u in [0, 1]\nminimize u^2\n", "no Lagrangian", 1},
+        {"coord q\nstart q = 1\n", "no Lagrangian", 1},
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         struct noe_model *model = NULL;

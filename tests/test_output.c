@@ -21,6 +21,7 @@
 #include "base/real.h"
 #include "base/status.h"
 #include "output/atomic_file.h"
+#include "output/format.h"
 #include "output/table.h"
 
 static char folder[] = "/tmp/noether-output-XXXXXX";
@@ -152,13 +153,12 @@ static void round_trip(const struct noe_format *format, const struct noe_record_
 
 static void every_format_preserves_every_bit(void **state) {
     (void)state;
-    assert_true(noe_format_count() > 0);
+    assert_true(format_count() > 0);
     const size_t nrows = sizeof(real) > sizeof(double) ? 2000 : 20000; /* quad prints slowly */
     real *rows = malloc(2 * nrows * sizeof *rows);
     uint64_t seed = 1;
     for (size_t i = 0; i < 2 * nrows; i++) rows[i] = any_real(&seed);
-    for (int i = 0; i < noe_format_count(); i++)
-        round_trip(noe_format_at(i), &pair_header, nrows, rows);
+    for (int i = 0; i < format_count(); i++) round_trip(format_at(i), &pair_header, nrows, rows);
     free(rows);
 }
 
@@ -168,14 +168,13 @@ static void every_format_preserves_special_values(void **state) {
     const real rows[] = {0,        -zero, 1 / zero,  -1 / zero,   0 / zero, tiny,
                          huge,     -huge, (real)0.1, (real)1 / 3, 1e22,     123456789,
                          tiny * 3, 1e-5,  5,         (real)2 / 3};
-    for (int i = 0; i < noe_format_count(); i++)
-        round_trip(noe_format_at(i), &pair_header, 8, rows);
+    for (int i = 0; i < format_count(); i++) round_trip(format_at(i), &pair_header, 8, rows);
 }
 
 static void every_format_writes_zero_rows(void **state) {
     (void)state;
-    for (int i = 0; i < noe_format_count(); i++)
-        round_trip(noe_format_at(i), &pair_header, 0, (const real[]){0});
+    for (int i = 0; i < format_count(); i++)
+        round_trip(format_at(i), &pair_header, 0, (const real[]){0});
 }
 
 static void every_format_writes_unusual_names(void **state) {
@@ -187,7 +186,7 @@ static void every_format_writes_unusual_names(void **state) {
     header.ncolumns = 9;
     header.column = names;
     const real row[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
-    for (int i = 0; i < noe_format_count(); i++) round_trip(noe_format_at(i), &header, 1, row);
+    for (int i = 0; i < format_count(); i++) round_trip(format_at(i), &header, 1, row);
 }
 
 /* As many columns as a chain of thousands of bodies. Their names alone exceed 64 KB. */
@@ -205,7 +204,7 @@ static void every_format_writes_many_columns(void **state) {
     struct noe_record_header header = pair_header;
     header.ncolumns = MANY;
     header.column = column;
-    for (int i = 0; i < noe_format_count(); i++) round_trip(noe_format_at(i), &header, 3, rows);
+    for (int i = 0; i < format_count(); i++) round_trip(format_at(i), &header, 3, rows);
     free(rows);
     free(column);
     free(names);
@@ -214,9 +213,9 @@ static void every_format_writes_many_columns(void **state) {
 static void every_format_marks_incomplete_files(void **state) {
     (void)state;
     const real rows[] = {0, 1, 2, 3};
-    for (int i = 0; i < noe_format_count(); i++) {
-        write_rows(noe_format_at(i), &pair_header, 2, rows, "step 3:\nno root");
-        struct noe_table *table = read_rows(noe_format_at(i));
+    for (int i = 0; i < format_count(); i++) {
+        write_rows(format_at(i), &pair_header, 2, rows, "step 3:\nno root");
+        struct noe_table *table = read_rows(format_at(i));
         assert_int_equal(table->nrows, 2);
         assert_non_null(strstr(table->message, "no root"));
         noe_table_free(table);
@@ -230,8 +229,8 @@ static void every_format_rejects_zero_columns(void **state) {
     header.ncolumns = 0;
     struct noe_error error = {0};
     void *file;
-    for (int i = 0; i < noe_format_count(); i++) {
-        const struct noe_format *format = noe_format_at(i);
+    for (int i = 0; i < format_count(); i++) {
+        const struct noe_format *format = format_at(i);
         assert_int_equal(format->open(&file, trajectory_path(format), &header, &error),
                          NOE_BAD_INPUT);
         assert_int_equal(files_in_folder(), 0);
@@ -279,8 +278,8 @@ static enum noe_status fill(const struct noe_format *format, const char *path, l
 
 static void a_full_device_is_reported(void **state) {
     (void)state;
-    for (int i = 0; i < noe_format_count(); i++) {
-        const struct noe_format *format = noe_format_at(i);
+    for (int i = 0; i < format_count(); i++) {
+        const struct noe_format *format = format_at(i);
         for (long max = 1; max <= 100000; max *= 1000) {
             struct noe_error error = {0};
             const char *path = trajectory_path(format);
@@ -299,9 +298,9 @@ static void a_full_disk_leaves_the_old_file(void **state) {
     getrlimit(RLIMIT_FSIZE, &unlimited);
     signal(SIGXFSZ, SIG_IGN);
     static const rlim_t sizes[] = {0, 100, 3000, 70000, 1000000};
-    for (int i = 0; i < noe_format_count(); i++)
+    for (int i = 0; i < format_count(); i++)
         for (int s = 0; s < 5; s++) {
-            const struct noe_format *format = noe_format_at(i);
+            const struct noe_format *format = format_at(i);
             const char *path = trajectory_path(format);
             write_text(path, "old");
             limited = unlimited;
@@ -321,8 +320,8 @@ static void a_full_disk_leaves_the_old_file(void **state) {
 
 static void discarding_leaves_the_old_file(void **state) {
     (void)state;
-    for (int i = 0; i < noe_format_count(); i++) {
-        const struct noe_format *format = noe_format_at(i);
+    for (int i = 0; i < format_count(); i++) {
+        const struct noe_format *format = format_at(i);
         const char *path = trajectory_path(format);
         write_text(path, "old");
         void *file;
@@ -347,8 +346,8 @@ static void assert_cannot_open(const struct noe_format *format, const char *path
 
 static void an_unwritable_path_is_reported_at_open(void **state) {
     (void)state;
-    for (int i = 0; i < noe_format_count(); i++) {
-        const struct noe_format *format = noe_format_at(i);
+    for (int i = 0; i < format_count(); i++) {
+        const struct noe_format *format = format_at(i);
         char path[4200];
         assert_int_equal(mkdir(trajectory_path(format), 0777), 0);
         assert_cannot_open(format, trajectory_path(format), EISDIR);
@@ -371,16 +370,16 @@ static void a_file_without_permission_is_not_replaced(void **state) {
     if (geteuid() == 0 && seteuid(65534) != 0) skip(); /* root may write anything */
     static char nobody[] = "/tmp/noether-nobody-XXXXXX";
     assert_non_null(mkdtemp(nobody));
-    for (int i = 0; i < noe_format_count(); i++) {
+    for (int i = 0; i < format_count(); i++) {
         char path[128];
-        snprintf(path, sizeof path, "%s/out.%s", nobody, noe_format_at(i)->name);
+        snprintf(path, sizeof path, "%s/out.%s", nobody, format_at(i)->name);
         write_text(path, "old");
         chmod(path, 0400);
-        assert_cannot_open(noe_format_at(i), path, EACCES);
+        assert_cannot_open(format_at(i), path, EACCES);
         assert_text(path, "old");
         unlink(path);
         chmod(nobody, 0500);
-        assert_cannot_open(noe_format_at(i), path, EACCES);
+        assert_cannot_open(format_at(i), path, EACCES);
         chmod(nobody, 0700);
     }
     rmdir(nobody);
@@ -469,8 +468,8 @@ static void formats_are_found_by_extension(void **state) {
     assert_null(noe_format_find("a.csv/b"));
     assert_null(noe_format_find("csv"));
     assert_null(noe_format_find("a.CSV.gz"));
-    assert_null(noe_format_at(-1));
-    assert_null(noe_format_at(noe_format_count()));
+    assert_null(format_at(-1));
+    assert_null(format_at(format_count()));
 }
 
 int main(void) {

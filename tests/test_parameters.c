@@ -3,28 +3,33 @@
 #include <math.h>
 
 #include "methods.h"
+#include "model/jit/batch_events.h"
+#include "model/model.h"
 #include "model_text.h"
 #include "noether_ensemble.h"
+#include "noether_model.h"
 
 enum { BEFORE = 40, AFTER = 60, PATHS = 3 };
 
 static const char vectors[] = "param g = 9.81, m = [1.5, 0.75], A = [[2, 3], [4, 5]]\n"
                               "coord x, y\n"
-                              "L = m[1]*x'^2/2 + m[2]*y'^2/2 - g*y - A[1][2]*x^2\n";
+                              "L = m[1]*x'^2/2 + m[2]*y'^2/2 - g*y - A[1][2]*x^2\n"
+                              "observe place = [x, y], height = y\n";
 
 static void test_names(void **state) {
     (void)state;
     static const char *const names[] = {"g",       "m[1]",    "m[2]",   "A[1][1]",
                                         "A[1][2]", "A[2][1]", "A[2][2]"};
     struct noe_model *model = model_text_open(vectors, true);
-    assert_int_equal(noe_model_parameter_count(model), 7);
+    assert_int_equal(model->system->nparameters, 7);
     for (int i = 0; i < 7; i++) {
-        assert_string_equal(noe_model_parameter_name(model, i), names[i]);
+        assert_string_equal(model->system->parameter[i], names[i]);
         assert_int_equal(noe_model_parameter_index(model, names[i]), i);
     }
     assert_int_equal(noe_model_parameter_index(model, "m"), -1);
-    assert_null(noe_model_parameter_name(model, 7));
-    assert_null(noe_model_parameter_name(model, -1));
+    assert_int_equal(noe_model_quantity_index(model, "place"), 0);
+    assert_int_equal(noe_model_quantity_index(model, "height"), 2);
+    assert_int_equal(noe_model_quantity_index(model, "x"), -1);
     noe_model_free(model);
 }
 
@@ -176,7 +181,7 @@ static void step_lanes(struct noe_batch *batch, const struct noe_model *model, i
     noe_batch_steps(batch, BEFORE);
     assert_int_equal(noe_batch_set_parameter(batch, changed, g, 4, NULL), NOE_OK);
     noe_batch_steps(batch, AFTER);
-    noe_batch_measure(batch);
+    noe_batch_observe(batch);
     for (int i = 0; i < count; i++) {
         struct noe_lane now;
         noe_batch_lane(batch, i, &now);
@@ -209,7 +214,7 @@ static void test_lanes(void **state) {
         real q[16][2], own[2], other[2];
         struct noe_model *model = open_path(0, "midpoint", &problem);
         assert_int_equal(noe_batch_create(&batch, &problem, model, &settings, NULL), NOE_OK);
-        assert_true(noe_batch_is_compiled(batch));
+        assert_true(batch_is_compiled(batch));
         const int changed = noe_batch_lanes(batch) - 1;
         step_lanes(batch, model, changed, q);
         run_alone(model, &problem, 4, own);
@@ -226,6 +231,118 @@ static void test_lanes(void **state) {
     }
 }
 
+/* Parameters that are 0 or 1 in the file: a free particle that may get a force, a spring with any
+ * exponent, and a mass. */
+#define NEUTRAL_LAWS                                                                               \
+    "coord x, y\nL = m*(x'^2 + y'^2)/2 + c*x'*y' - k*x^2/2 - a[1][2]*y^2\n"                        \
+    "force x = tau + x^n\nstart x = 0.3, y = 0.2\n"
+static const char neutral[] =
+    "param tau = 0, m = 1, c = 0, k = 0, n = 1, a = [[1, 0], [0, 1]]\n" NEUTRAL_LAWS;
+static const char stated[] =
+    "param tau = 0.5, m = 2, c = 0.25, k = 3, n = 2, a = [[1, 0.75], [0, 1]]\n" NEUTRAL_LAWS;
+enum { CHANGED = 6 };
+static const int changed_index[CHANGED] = {0, 1, 2, 3, 4, 6};
+
+static void run_stated(real *q) {
+    struct noe_model *model = model_text_open(stated, false);
+    struct noe_problem problem;
+    struct noe_work *work;
+    assert_int_equal(noe_problem_init(&problem, model->system, "midpoint", 0.01, NULL), NOE_OK);
+    assert_int_equal(noe_work_create(&work, &problem, NULL), NOE_OK);
+    assert_int_equal(noe_work_start(work, 0, model->q, model->v, NULL), NOE_OK);
+    assert_int_equal(noe_work_steps(work, AFTER, NULL), NOE_OK);
+    memcpy(q, noe_work_state(work)->q, 2 * sizeof *q);
+    noe_work_free(work);
+    noe_problem_clear(&problem);
+    noe_model_free(model);
+}
+
+/* A run of the neutral model with the values of the other one, set before the start. */
+static void run_set(int path, const real *value, real *q) {
+    struct noe_model *model = model_text_open(neutral, path == 2);
+    struct noe_problem problem;
+    struct noe_work *work;
+    assert_int_equal(noe_problem_init(&problem, model->system, "midpoint", 0.01, NULL), NOE_OK);
+    if (path == 1) assert_int_equal(noe_problem_specialise(&problem, model, NULL, NULL), NOE_OK);
+    assert_int_equal(noe_work_create(&work, &problem, NULL), NOE_OK);
+    for (int i = 0; i < CHANGED; i++) {
+        const int index = changed_index[i];
+        assert_int_equal(noe_work_set_parameter(work, index, value[index], NULL), NOE_OK);
+    }
+    assert_int_equal(noe_work_start(work, 0, model->q, model->v, NULL), NOE_OK);
+    assert_int_equal(noe_work_steps(work, AFTER, NULL), NOE_OK);
+    memcpy(q, noe_work_state(work)->q, 2 * sizeof *q);
+    noe_work_free(work);
+    noe_problem_clear(&problem);
+    noe_model_free(model);
+}
+
+/* A run in a lane of a batch, with these values as parameters of its member. */
+static void run_member(int lanes, const real *value, real *q) {
+    const struct noe_batch_settings settings = {.lanes = lanes};
+    struct noe_model *model = model_text_open(neutral, false);
+    struct noe_problem problem;
+    struct noe_batch *batch;
+    struct noe_lane now;
+    const struct noe_member member = {.parameters = value, .q = model->q, .v = model->v};
+    assert_int_equal(noe_problem_init(&problem, model->system, "midpoint", 0.01, NULL), NOE_OK);
+    assert_int_equal(noe_batch_create(&batch, &problem, model, &settings, NULL), NOE_OK);
+    assert_int_equal(noe_batch_start(batch, 1, &member, NULL), NOE_OK);
+    noe_batch_steps(batch, AFTER);
+    noe_batch_observe(batch);
+    noe_batch_lane(batch, 0, &now);
+    for (int j = 0; j < 2; j++) q[j] = now.q[j * now.stride];
+    noe_batch_free(batch);
+    noe_problem_clear(&problem);
+    noe_model_free(model);
+}
+
+/* A value of 0 or 1 in the file does not decide what a parameter can do. */
+static void test_neutral_values(void **state) {
+    (void)state;
+    struct noe_model *other = model_text_open(stated, true);
+    real expected[2], q[2];
+    run_stated(expected);
+    for (int path = 0; path < PATHS + 2; path++) {
+        if (path < PATHS)
+            run_set(path, other->system->parameters, q);
+        else
+            run_member(path == PATHS ? 1 : 4, other->system->parameters, q);
+        for (int j = 0; j < 2; j++)
+            if (!(fabs(q[j] - expected[j]) < 2e-15))
+                fail_msg("path %d: %.17g, %.17g", path, q[j], expected[j]);
+    }
+    noe_model_free(other);
+}
+
+/* Derivatives of x^n at x = 0, for n = 0, 1, 2, 3 set by a run. */
+static void test_exponent(void **state) {
+    (void)state;
+    static const real curvature[] = {0, 0, 2, 0};
+    struct noe_model *model =
+        model_text_open("param n = 2\ncoord x\nL = x'^2/2 + x^n\nstart x = 0\n", true);
+    for (int n = 0; n < 4; n++) {
+        struct noe_system system = *model->system;
+        real parameters[16] = {n}, q = 0, v = 0, p, w, d[4] = {0};
+        model_prepare(model, parameters);
+        system.parameters = parameters;
+        system.second(&system, 0, &q, &v, &p, &w, d);
+        assert_true(w == (n == 1 ? 1 : 0));
+        assert_true(d[3] == curvature[n]);
+    }
+    noe_model_free(model);
+}
+
+/* Traits and the sparsity pattern hold for all values of the parameters. */
+static void test_structure(void **state) {
+    (void)state;
+    struct noe_model *one = model_text_open(neutral, true), *other = model_text_open(stated, true);
+    assert_int_equal(one->system->traits, other->system->traits);
+    assert_int_equal(one->system->nz, other->system->nz);
+    noe_model_free(one);
+    noe_model_free(other);
+}
+
 static void test_errors(void **state) {
     (void)state;
     struct noe_model *model = model_text_open(vectors, true);
@@ -237,6 +354,16 @@ static void test_errors(void **state) {
     assert_int_equal(noe_work_set_parameter(work, 7, 1, &error), NOE_BAD_INPUT);
     assert_string_equal(error.text, "there is no parameter 7: the system has 7");
     assert_int_equal(noe_work_set_parameter(work, -1, 1, &error), NOE_BAD_INPUT);
+    noe_work_free(work);
+    noe_problem_clear(&problem);
+    noe_model_free(model);
+    /* A parameter by which a model divides may be 0 in the file, but not in a run. */
+    model = model_text_open("param z = 0\ncoord q\nL = q'^2/z\n", true);
+    assert_int_equal(noe_problem_init(&problem, model->system, "midpoint", 0.1, NULL), NOE_OK);
+    assert_int_equal(noe_work_create(&work, &problem, NULL), NOE_OK);
+    assert_int_equal(noe_work_start(work, 0, model->q, model->v, &error), NOE_NOT_FINITE);
+    assert_int_equal(noe_work_set_parameter(work, 0, 2, NULL), NOE_OK);
+    assert_int_equal(noe_work_start(work, 0, model->q, model->v, NULL), NOE_OK);
     noe_work_free(work);
     noe_problem_clear(&problem);
     noe_model_free(model);
@@ -271,7 +398,8 @@ int main(void) {
         cmocka_unit_test(test_names),         cmocka_unit_test(test_change),
         cmocka_unit_test(test_constant_mass), cmocka_unit_test(test_energy_target),
         cmocka_unit_test(test_lanes),         cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_monitor),
+        cmocka_unit_test(test_monitor),       cmocka_unit_test(test_neutral_values),
+        cmocka_unit_test(test_structure),     cmocka_unit_test(test_exponent),
     };
     return cmocka_run_group_tests(tests, model_text_begin, model_text_end);
 }

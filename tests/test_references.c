@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "loaded.h"
+#include "noether_model.h"
 
 #define CART                                                                                       \
     "param mp = 1, mc = 0.5, l = 0.1, g = 9.81, parts = 100\n"                                     \

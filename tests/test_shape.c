@@ -187,7 +187,7 @@ static void test_gradient_of_the_correlation(void **state) {
         }
     }
     assert_near("gradient", worst, 0, 2.2e-10); /* measured 1.1e-10 */
-    noe_shape_objective_free(objective);
+    noe_objective_free(objective);
     noe_shape_free(f);
     noe_shape_free(g);
 }
@@ -372,7 +372,7 @@ static void test_files(void **state) {
     const char *path = "test_shape.txt";
     struct noe_shape *f = relief(9, 8), *read = NULL;
     struct noe_error error = {0};
-    char *text = noe_shape_text(f);
+    char *text = shape_text(f);
     write_file(path, text);
     free(text);
     assert_int_equal(noe_shape_read(&read, path, 0, NULL, &error), NOE_OK);

@@ -5,6 +5,7 @@
 
 #include "base/random_stream.h"
 #include "loaded.h"
+#include "noether_model.h"
 
 /* --- Sources of the normal random numbers of a run. */
 
@@ -45,11 +46,11 @@ static struct noe_model *open_model(const char *text) {
 }
 
 static void open_run(struct run *run, const struct noe_model *model, const char *method, double h,
-                     noe_normals *normals) {
+                     stream_normals *normals) {
     struct noe_error error = {0};
     if (noe_problem_init(&run->problem, model->system, method, h, &error) != NOE_OK)
         fail_msg("%s", error.text);
-    if (normals) run->problem.normals = normals;
+    if (normals) run->problem.internals->normals = normals;
     assert_int_equal(noe_work_create(&run->work, &run->problem, &error), NOE_OK);
 }
 
@@ -138,7 +139,7 @@ static void disk_moments(const char *method, double h, double moment[3]) {
         disk_step(&run, from, -1, z);
         for (int i = 0; i < DISK_SIZE; i++) T[i * DISK_SIZE + j] = z[i];
     }
-    for (int k = 0; k < run.problem.nnormals; k++) {
+    for (int k = 0; k < run.problem.internals->nnormals; k++) {
         disk_step(&run, (const double[DISK_SIZE]){0}, k, z);
         for (int e = 0; e < DISK_SIZE * DISK_SIZE; e++) S[e] += z[e / DISK_SIZE] * z[e % DISK_SIZE];
     }

@@ -59,7 +59,7 @@ static void check_lanes(const struct noe_model *model, const struct noe_problem 
                 .q = model->q, .v = model->v, .seed = SEED, .number = (unsigned long)(first + i)};
         assert_int_equal(noe_batch_start(batch, count, member, &error), NOE_OK);
         noe_batch_steps(batch, STEPS);
-        noe_batch_measure(batch);
+        noe_batch_observe(batch);
         for (int i = 0; i < count; i++) {
             struct noe_lane now;
             const struct noe_state *one = noe_work_state(alone[first + i]);

@@ -11,6 +11,9 @@ cmake --install "$build" --prefix "$prefix" >/dev/null
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
 export NOETHER_CACHE=$folder/cache
 
+# A user includes at most six headers.
+[ "$(find "$prefix/include" -name '*.h' | wc -l)" -le 6 ]
+
 cc examples/c/kepler.c $(pkg-config --cflags --libs noether) -lm -o "$folder/shared"
 LD_LIBRARY_PATH=$prefix/lib "$folder/shared"
 

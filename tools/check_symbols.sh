@@ -30,7 +30,7 @@ while IFS= read -r object; do
         echo "${object#"$build"/CMakeFiles/} shares:" $strangers
         status=1
     fi
-done < <(find "$build/CMakeFiles" -path '*/noether*.dir/*' -name '*.c.o')
+done < <(find "$build/CMakeFiles" -path '*/noether*.dir/*' -path '*/src/*' -name '*.c.o')
 
 [ $status = 0 ] && echo "symbols: every shared name carries its prefix"
 exit $status

@@ -10,7 +10,7 @@ import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 PICTURES = "docs/pictures/gallery"
-WORDS = ("reproduced", "reproduced under a convention", "refuted")
+WORDS = ("reproduced", "reproduced under a convention", "narrowed", "open", "refuted")
 
 
 def results(folder):
@@ -51,9 +51,9 @@ def page(noether, folder):
              "page with all comparisons and pictures. `noether reproduce NAME` repeats one; "
              "[experiments](../experiments/README.md) explains how they are stated. "
              "[published_results.md](published_results.md) discusses the results. Keys begin "
-             "with the number of the document: 000 Sharma (2020), 001 Bou-Rabee "
-             "(2007), 002 Sharma, Patil and Woolsey (2019), 003 Ober-Blöbaum, Arnold, Flaßkamp and "
-             "Kern (2016), 004 Sato Martín de Almagro (2018).", "",
+             "with author and year of the document: Bou-Rabee (2007), Ober-Blöbaum, Arnold, Flaßkamp "
+             "and Kern (2016), Sato Martín de Almagro (2018), Sharma, Patil and Woolsey (2019), Sharma "
+             "(2020).", "",
              f"{len(verdicts)} claims: {counts}."
              + (" The pictures are of shortened runs (`--quick`)." if found[0]["quick"] else "")]
     for result in found:

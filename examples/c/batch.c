@@ -45,7 +45,7 @@ int main(void) {
         const int count = first + lanes < MEMBERS ? lanes : MEMBERS - first;
         if (start(batch, model, first, count, &error) != NOE_OK) return failed(&error);
         noe_batch_steps(batch, 2000);
-        noe_batch_measure(batch);
+        noe_batch_observe(batch);
         for (int lane = 0; lane < count; lane++) {
             struct noe_lane now;
             noe_batch_lane(batch, lane, &now);

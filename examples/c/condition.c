@@ -5,7 +5,7 @@
  * the energy defect e = H(q,p) - E over h^2, written without cancellation, and h by log h. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <noether.h>
+#include <noether_model.h>
 #include <stdbool.h>
 #include <stdio.h>
 

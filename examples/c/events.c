@@ -2,7 +2,7 @@
  * step in which the angle changes sign is repeated with a smaller size until the angle is zero. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <noether.h>
+#include <noether_model.h>
 #include <stdio.h>
 
 /* Repeats the last step, which began at time t0 with the angle before < 0 < after, so that it ends

@@ -2,7 +2,7 @@
  * on a cart, a parameter of the model, so that the pole on it stays upright. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <noether.h>
+#include <noether_model.h>
 #include <stdio.h>
 
 static const char text[] = "param M = 2, m = 0.2, l = 0.5, g = 9.81, F = 0.5\n"

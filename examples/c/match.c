@@ -49,7 +49,7 @@ int main(void) {
         count[i] = iterations(correlation, method[i], start, R);
         printf("%-32s %ld iterations\n", method[i], count[i]);
     }
-    noe_shape_objective_free(correlation);
+    noe_objective_free(correlation);
     noe_shape_free(f);
     noe_shape_free(g);
     return count[0] > count[1] && count[1] > 0 ? 0 : 1;

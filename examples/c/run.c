@@ -1,7 +1,7 @@
 /* A model stated in text: read, specialised, run with a monitor, and written to a file. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <noether.h>
+#include <noether_model.h>
 #include <stdio.h>
 
 static const char text[] = "param g = 9.81, m = [1, 0.5]\n"
@@ -58,9 +58,10 @@ int main(void) {
     struct noe_problem problem;
     enum noe_status status = noe_model_open_text(&model, "double pendulum", text, NULL, &error);
     if (status == NOE_OK) {
-        for (int i = 0; i < noe_model_parameter_count(model); i++)
-            printf("%s = %g\n", noe_model_parameter_name(model, i), model->system->parameters[i]);
-        status = noe_problem_init(&problem, model->system, "gauss stages=2", 0.005, &error);
+        const struct noe_system *system = model->system;
+        for (int i = 0; i < system->nparameters; i++)
+            printf("%s = %g\n", system->parameter[i], system->parameters[i]);
+        status = noe_problem_init(&problem, system, "gauss stages=2", 0.005, &error);
     }
     if (status == NOE_OK) {
         /* Optional: without a compiler the generic path gives the same bits. */

@@ -2,7 +2,7 @@
  * text gets quadratic air drag, w = L_q - c |v| v. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <noether.h>
+#include <noether_model.h>
 #include <stdio.h>
 
 /* The data of the wrapped system. */

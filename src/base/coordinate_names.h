@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "noether.h"
+#include "noether_model.h"
 
 /* Returns the coordinate to which component i of q (or of v) belongs, and in *index the row-major
  * index of that component within the coordinate. The search starts at coordinate `guess`. */

@@ -3,14 +3,14 @@
 #ifndef BASE_LANE_FUNCTIONS_H
 #define BASE_LANE_FUNCTIONS_H
 
-#include "noether_real.h"
+#include "base/elementary.h"
 
-/* Where NOE_LANES is defined, noe_real is that many numbers and its functions are noe_sin, ...;
- * elsewhere a type of 8 numbers, noe_wide, stands beside noe_real and its functions are wide_sin,
- * .... Both are the functions of noether_real.h, NaN included.
+/* If NOE_LANES is defined, noe_real has that many lanes and its functions are noe_sin, ....
+ * Otherwise a type of 8 lanes, noe_wide, exists beside noe_real, and its functions are wide_sin,
+ * .... Both are the functions of base/elementary.h, NaN included.
  *
- * They come from SLEEF, in its deterministic forms: a lane's result depends on nothing but its own
- * arguments and on whether the processor fuses multiplication and addition, never on the width.
+ * They come from SLEEF, in its deterministic forms: the result of a lane depends only on its own
+ * arguments and on whether the processor fuses multiplication and addition, not on the width.
  * Errors are at most 1 unit in the last place (sqrt, abs, floor: exactly rounded). Results close to
  * the largest number may overflow: pow in its last bits, sinh and cosh beyond 709. NOE_LANES_LIBM
  * takes the C library's functions, one lane after the other. */
@@ -104,8 +104,8 @@ LANES_UNARY_CALL(tanh)
 LANES_BINARY_CALL(atan2)
 LANES_BINARY_CALL(pow)
 
-/* Sine and cosine of one argument, in less time than one after the other; each may differ from the
- * function's own in its last place. */
+/* Sine and cosine of one argument, faster than two calls. Each may differ from the single function
+ * in its last place. */
 #ifdef NOE_LANES_LIBM
 static inline void LANES_NAME(sincos)(lanes_real x, lanes_real *sine, lanes_real *cosine) {
     *sine = LANES_NAME(sin)(x);
@@ -137,7 +137,7 @@ static inline void LANES_NAME(sincos)(lanes_real x, lanes_real *sine, lanes_real
 LANES_UNARY(sqrt, noe_scalar, sqrt)
 LANES_UNARY(floor, noe_scalar, floor)
 
-/* x y + z, rounded once where the processor fuses multiplication and addition, else twice. */
+/* x y + z, rounded once if the processor fuses multiplication and addition, else twice. */
 #ifndef __FMA__
 #define LANES_FUSE(x, y, z) ((x) * (y) + (z))
 typedef lanes_real lanes_fused;
@@ -215,7 +215,7 @@ static inline lanes_real lanes_seed(lanes_real x) {
     return lanes_unpack(LANES_MASKED(rsqrt14pd)(lanes_pack(x), lanes_pack(x), -1));
 }
 
-/* Is there a number that is not positive and normal? */
+/* True if a number is not positive and normal. */
 static inline int lanes_any_odd(lanes_real x) {
     return LANES_MASKED(fpclasspd)(lanes_pack(x), 0xff, -1) != 0;
 }

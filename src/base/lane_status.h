@@ -6,6 +6,13 @@
 #include "base/real.h"
 #include "noether.h"
 
+/* A status; if `real` has SIMD lanes, one for each lane. */
+#if defined NOE_LANES && NOE_LANES > 1
+typedef long noe_lane_status __attribute__((vector_size(NOE_LANES * sizeof(long))));
+#else
+typedef enum noe_status noe_lane_status;
+#endif
+
 #if defined NOE_LANES && NOE_LANES > 1
 static inline noe_lane_status lane_status_broadcast(enum noe_status status) {
     return (noe_lane_status){0} + (long)status;

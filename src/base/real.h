@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "noether_real.h"
+#include "base/elementary.h"
 
 typedef noe_real real;
 typedef noe_scalar scalar; /* a single number, even if `real` has lanes */
@@ -36,7 +36,7 @@ static inline real real_select(mask m, real yes, real no) {
     return (real)((m & (mask)yes) | (~m & (mask)no));
 }
 static inline bool mask_any(mask m) {
-#if defined __AVX512F__ && NOE_LANES == 8
+#if defined __AVX512F__ && NOE_LANES == 8 && !defined __clang__ /* which has no such name */
     return __builtin_ia32_ptestmq512((long long __attribute__((vector_size(64))))m,
                                      (long long __attribute__((vector_size(64))))m, -1) != 0;
 #elif defined __AVX__ && NOE_LANES == 4

@@ -15,6 +15,8 @@ extern const struct method *const registry_methods[];
 extern const struct noe_space *const registry_spaces[];
 extern const struct noe_format *const registry_formats[];
 
+/* Writes the names of the traits of a method ("symplectic momentum ..."), at most `size` bytes. */
+void registry_traits_text(unsigned traits, size_t size, char *text);
 /* The names of the spaces among `spaces`, a sum of enum noe_spaces, separated by spaces: R^n, then
  * the groups in alphabetical order. */
 void registry_space_names(unsigned spaces, size_t size, char *names);

@@ -16,9 +16,10 @@ typedef scalar pack __attribute__((vector_size(NOE_WIDE * sizeof(scalar)), may_a
 typedef long pack_mask __attribute__((vector_size(NOE_WIDE * sizeof(long)), may_alias));
 
 /* Marks functions that are compiled for several processor generations. The loader picks the variant
- * of the machine. All variants give the same bits. */
+ * of the machine. All variants give the same bits. The thread sanitizer cannot run before the
+ * loader has picked them. */
 #if defined __x86_64__ && defined __GLIBC__ && defined __GNUC__ && !defined __clang__ &&           \
-    !defined NOE_SPECIALISED
+    !defined NOE_SPECIALISED && !defined __SANITIZE_THREAD__
 #define PACK_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define PACK_CLONES

@@ -9,10 +9,18 @@
 
 const char *noe_status_text(enum noe_status status) {
     switch (status) {
-#define TEXT(name, value, text)                                                                    \
-    case name: return text;
-        NOE_STATUS_LIST(TEXT)
-#undef TEXT
+    case NOE_OK: return "ok";
+    case NOE_NOT_CONVERGED: return "the iteration did not converge";
+    case NOE_SINGULAR: return "a matrix is singular";
+    case NOE_NOT_FINITE: return "a value is not a finite number";
+    case NOE_STEP_TOO_SMALL: return "the step became too small";
+    case NOE_INTERRUPTED: return "interrupted";
+    case NOE_NO_STEP: return "no length of the step keeps the discrete energy";
+    case NOE_BAD_INPUT: return "bad input";
+    case NOE_NOT_SERVED: return "the method does not serve the system";
+    case NOE_NO_MEMORY: return "out of memory";
+    case NOE_IO: return "a file could not be read or written";
+    case NOE_NO_LIBRARY: return "an optional part is missing on this machine";
     }
     return "unknown status";
 }

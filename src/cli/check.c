@@ -57,6 +57,7 @@ static int print_json(const struct check *check) {
     json_object(&json, "derivatives");
     json_real(&json, "gradient_error", card->derivatives.gradient_error);
     json_real(&json, "hessian_error", card->derivatives.hessian_error);
+    json_integer(&json, "coordinates", card->derivatives.coordinates);
     if (check->plan.model->nconstraints > 0)
         json_real(&json, "constraint_error", card->derivatives.constraint_error);
     json_end(&json);
@@ -88,6 +89,9 @@ static void print_derivatives(const struct check *check) {
            "at %d point%s)\n",
            LABEL, "", is_forced ? " (momenta)" : "", (double)found->gradient_error,
            (double)found->hessian_error, check->card.points, check->card.points > 1 ? "s" : "");
+    if (found->coordinates < check->plan.model->system->n)
+        printf("  %-*s by a sample of %d of %d coordinates\n", LABEL, "", found->coordinates,
+               check->plan.model->system->n);
     if (check->plan.model->nconstraints > 0)
         printf("  %-*s derivatives of constraints %.1e\n", LABEL, "",
                (double)found->constraint_error);
@@ -103,9 +107,9 @@ static void print_constraints(const struct check *check) {
     putchar('\n');
     for (int i = 0; i < model->nconstraints && found->rank >= 0; i++)
         if (found->is_redundant[i])
-            printf("  %-*s line %d, '%s'%s depends linearly on those before it\n", LABEL,
-                   "redundant", model->constraint[i].line, model->constraint[i].text,
-                   model->constraint[i].component ? " (a component)" : "");
+            cli_print("  %-*s line %d, '%s'%s depends linearly on those before it\n", LABEL,
+                      "redundant", model->constraint[i].line, model->constraint[i].text,
+                      model->constraint[i].component ? " (a component)" : "");
 }
 
 static void print_order(const struct method_report *card, const struct noe_problem *problem) {
@@ -196,9 +200,10 @@ static void print_energy(const struct method_report *card, const struct noe_prob
 
 static void print_card(const struct check *check) {
     const struct noe_system *system = check->plan.model->system;
-    printf("%s\n  %-*s %d degree%s of freedom%s%s\n", check->plan.model->title, LABEL, "system",
-           system->n, system->n > 1 ? "s" : "", system->traits & NOE_SEPARABLE ? ", separable" : "",
-           system->traits & NOE_UNFORCED ? "" : ", forced");
+    cli_print("%s\n  %-*s %d degree%s of freedom%s%s\n", check->plan.model->title, LABEL, "system",
+              system->n, system->n > 1 ? "s" : "",
+              system->traits & NOE_SEPARABLE ? ", separable" : "",
+              system->traits & NOE_UNFORCED ? "" : ", forced");
     if (system->nnoises)
         printf("  %-*s %d Brownian motion%s, seed %ld\n", LABEL, "noise", system->nnoises,
                system->nnoises > 1 ? "s" : "", check->plan.seed);

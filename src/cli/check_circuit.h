@@ -3,7 +3,7 @@
 #ifndef CLI_CHECK_CIRCUIT_H
 #define CLI_CHECK_CIRCUIT_H
 
-#include "noether.h"
+#include "noether_model.h"
 #include "output/json_writer.h"
 
 /* Prints the loops of the meshes, and whether they are closed. Prints nothing if there is no

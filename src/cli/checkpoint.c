@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/checksum.h"
 #include "base/status.h"
 #include "output/atomic_file.h"
 
@@ -18,20 +19,11 @@
 struct front {
     char what[24], version[24], precision[16];
     int64_t k, rows, sample;
-    uint64_t mark;
+    uint64_t mark, rows_sum;
     uint64_t words, image; /* sizes in bytes */
 };
 
-static const char front_what[] = "noether-checkpoint 1";
-
-/* FNV-1a. */
-static uint64_t add_to_sum(uint64_t sum, const void *bytes, size_t count) {
-    const unsigned char *at = bytes;
-    for (size_t i = 0; i < count; i++) sum = (sum ^ at[i]) * 0x100000001b3u;
-    return sum;
-}
-
-static const uint64_t empty_sum = 0xcbf29ce484222325u;
+static const char front_what[] = "noether-checkpoint 2";
 
 static char *join_sets(const struct cli_settings *settings) {
     size_t room = 1;
@@ -124,17 +116,24 @@ static int check_front(const char *path, const struct front *front, size_t lengt
         cli_say("%s: this is not a checkpoint of a run", path);
         return CLI_USAGE;
     }
-    if (strcmp(front->version, NOE_VERSION) != 0) {
+    if (strncmp(front->version, NOE_VERSION, sizeof front->version) != 0) {
         cli_say("%s: the checkpoint was made by version %.20s of noether, this is %s", path,
                 front->version, NOE_VERSION);
         return CLI_USAGE;
     }
-    if (strcmp(front->precision, NOE_REAL_NAME) != 0) {
+    if (strncmp(front->precision, NOE_REAL_NAME, sizeof front->precision) != 0) {
         cli_say("%s: the checkpoint is in %.12s precision, this is %s", path, front->precision,
                 NOE_REAL_NAME);
         return CLI_USAGE;
     }
     return 0;
+}
+
+/* True if the bytes are as many null-terminated texts as identify a run. */
+static bool are_words(const char *bytes, size_t count) {
+    int ends = 0;
+    for (size_t i = 0; i < count; i++) ends += bytes[i] == 0;
+    return ends == CHECKPOINT_WORDS && bytes[count - 1] == 0;
 }
 
 static int read_resumed(struct checkpoint *checkpoint, const char *path) {
@@ -148,18 +147,19 @@ static int read_resumed(struct checkpoint *checkpoint, const char *path) {
     if (exit) return exit;
     const size_t room = length - sizeof front;
     const bool fits = room >= sizeof sum && front.words <= room && front.image <= room &&
-                      front.words + front.image + sizeof sum == room;
+                      front.words + front.image + sizeof sum == room &&
+                      are_words(checkpoint->content + sizeof front, front.words) && front.k >= 0 &&
+                      front.rows >= -1 && front.sample >= 1;
     if (fits) memcpy(&sum, checkpoint->content + length - sizeof sum, sizeof sum);
-    if (!fits || sum != add_to_sum(empty_sum, checkpoint->content, length - sizeof sum)) {
+    if (!fits || sum != checksum_add(checksum_empty, checkpoint->content, length - sizeof sum)) {
         cli_say("%s: the checkpoint is damaged", path);
         return CLI_USAGE;
     }
     checkpoint->image = checkpoint->content + sizeof front + front.words;
     checkpoint->image_bytes = front.image;
     checkpoint->k = front.k;
-    checkpoint->rows = front.rows;
+    checkpoint->old_rows = (struct journal_part){front.mark, front.rows_sum, front.rows};
     checkpoint->old_sample = front.sample;
-    checkpoint->mark = front.mark;
     return compare_words(path, &checkpoint->words, checkpoint->content + sizeof front);
 }
 
@@ -170,8 +170,8 @@ static char *path_of_rows(const char *path) {
 
 int checkpoint_open(struct checkpoint *checkpoint, const struct cli_settings *settings,
                     const struct run_setup *plan) {
-    *checkpoint =
-        (struct checkpoint){.path = settings->checkpoint, .rows = -1, .sample = plan->sample};
+    *checkpoint = (struct checkpoint){
+        .path = settings->checkpoint, .old_rows.rows = -1, .sample = plan->sample};
     if (settings->checkpoint_every && !settings->checkpoint) {
         cli_say("--checkpoint-every needs --checkpoint FILE as well");
         return CLI_USAGE;
@@ -221,7 +221,7 @@ int checkpoint_rows(struct checkpoint *checkpoint, const struct cli_settings *se
                     const struct noe_format *format, void *file, int ncolumns) {
     struct noe_error error = {0};
     enum noe_status status = NOE_OK;
-    const bool goes_on = settings->resume && checkpoint->rows >= 0;
+    const bool goes_on = settings->resume && checkpoint->old_rows.rows >= 0;
     const bool same = goes_on && checkpoint->path &&
                       is_same_file(checkpoint->rows_path, checkpoint->old_rows_path);
     checkpoint->format = format;
@@ -237,11 +237,11 @@ int checkpoint_rows(struct checkpoint *checkpoint, const struct cli_settings *se
     if (checkpoint->path && !same)
         status = journal_create(&checkpoint->journal, checkpoint->rows_path, ncolumns, &error);
     if (status == NOE_OK && goes_on)
-        status = journal_read(checkpoint->old_rows_path, ncolumns, checkpoint->mark,
-                              checkpoint->rows, write_row, checkpoint, &error);
+        status = journal_read(checkpoint->old_rows_path, ncolumns, &checkpoint->old_rows, write_row,
+                              checkpoint, &error);
     if (status == NOE_OK && same)
         status = journal_reopen(&checkpoint->journal, checkpoint->rows_path, ncolumns,
-                                checkpoint->mark, checkpoint->rows, &error);
+                                &checkpoint->old_rows, &error);
     if (status == NOE_OK) return 0;
     cli_say("%s", error.text);
     return cli_exit_of(status);
@@ -252,14 +252,14 @@ static enum noe_status write_state(const struct checkpoint *checkpoint, const st
     struct atomic_file *place;
     enum noe_status status = atomic_file_open(&place, checkpoint->path, error);
     if (status != NOE_OK) return status;
-    uint64_t sum = add_to_sum(empty_sum, front, sizeof *front);
+    uint64_t sum = checksum_add(checksum_empty, front, sizeof *front);
     atomic_file_write(place, front, sizeof *front, NULL);
     for (int i = 0; i < CHECKPOINT_WORDS; i++) {
         const char *text = checkpoint->words.text[i];
-        sum = add_to_sum(sum, text, strlen(text) + 1);
+        sum = checksum_add(sum, text, strlen(text) + 1);
         atomic_file_write(place, text, strlen(text) + 1, NULL);
     }
-    sum = add_to_sum(sum, bytes, front->image);
+    sum = checksum_add(sum, bytes, front->image);
     atomic_file_write(place, bytes, front->image, NULL);
     atomic_file_write(place, &sum, sizeof sum, NULL);
     return atomic_file_commit(place, error); /* reports the first failure */
@@ -269,9 +269,9 @@ enum noe_status checkpoint_keep(void *data, long k, const void *bytes, size_t co
                                 struct noe_error *error) {
     const struct checkpoint *checkpoint = data;
     struct front front;
-    long rows = -1;
+    struct journal_part part = {.rows = -1};
     if (checkpoint->journal) {
-        const enum noe_status status = journal_sync(checkpoint->journal, &rows, error);
+        const enum noe_status status = journal_sync(checkpoint->journal, &part, error);
         if (status != NOE_OK) return status;
     }
     memset(&front, 0, sizeof front);
@@ -279,9 +279,10 @@ enum noe_status checkpoint_keep(void *data, long k, const void *bytes, size_t co
     snprintf(front.version, sizeof front.version, "%s", NOE_VERSION);
     snprintf(front.precision, sizeof front.precision, "%s", NOE_REAL_NAME);
     front.k = k;
-    front.rows = rows;
+    front.rows = part.rows;
+    front.rows_sum = part.sum;
+    front.mark = part.mark;
     front.sample = checkpoint->sample;
-    front.mark = checkpoint->journal ? journal_mark(checkpoint->journal) : 0;
     front.words = words_bytes(&checkpoint->words);
     front.image = count;
     return write_state(checkpoint, &front, bytes, error);

@@ -25,8 +25,8 @@ struct checkpoint {
     char *content;
     const void *image;
     size_t image_bytes;
-    long k, rows, old_sample; /* rows -1: the checkpoint has no rows */
-    uint64_t mark;
+    long k, old_sample;
+    struct journal_part old_rows; /* rows -1: the checkpoint has no rows */
     char *old_rows_path;
 };
 

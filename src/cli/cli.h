@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "base/real.h"
-#include "noether.h"
+#include "noether_model.h"
 
 enum cli_exit {
     CLI_DONE = 0,
@@ -59,10 +59,10 @@ struct cli_command {
     int (*run_arguments)(int argc, char **argv); /* parses its own options; argv[0] is its name */
 };
 
-/* Parses the options of `command`; argv[0] is its name. False after an error message (exit status
- * 2). */
-bool cli_options_read(struct cli_settings *settings, const struct cli_command *command, int argc,
-                      char **argv);
+/* Parses the options of `command`; argv[0] is its name. Returns 0, or the exit status after a
+ * message. Clear the settings in every case. */
+int cli_options_read(struct cli_settings *settings, const struct cli_command *command, int argc,
+                     char **argv);
 void cli_options_clear(struct cli_settings *settings);
 /* Prints the help of one subcommand to standard output, from the option table. */
 void cli_options_help(const struct cli_command *command);
@@ -86,8 +86,13 @@ int cli_match(const struct cli_settings *settings);
 int cli_reproduce(const struct cli_settings *settings);
 int cli_plot(int argc, char **argv);
 
-/* Prints "noether: ..." to standard error. */
+/* Texts of files, paths and options may hold control characters. These functions print none:
+ * "noether: ..." to standard error, a line to standard error, and a text to standard output. */
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void cli_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Prints the error relative to the start value, unless that is zero to round-off in comparison. */
+void cli_print_relative(real start, real error);
 /* Prints that memory ran out. Returns the exit status. */
 int cli_no_memory(void);
 /* Prints an error in the file `path` with its line and a caret. Returns the exit status. */

@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "methods/method.h"
+#include "model/model.h"
 #include "output/atomic_file.h"
 #include "output/json_writer.h"
 #include "plot/gnuplot.h"
@@ -96,12 +97,13 @@ static int read_entry(struct compare *compare, struct entry *entry) {
         cli_say("--methods: an entry is longer than %d bytes", TEXT_MAX - 2);
         return CLI_USAGE;
     }
-    if (noe_model_method(model, entry->text, METHOD_MAX, entry->method, &error) != NOE_OK)
+    if (model_method(model, entry->text, METHOD_MAX, entry->method, &error) != NOE_OK)
         return cli_fail("--methods", &error);
     const enum noe_status status =
         noe_problem_init(&problem, model->system, entry->method, compare->rung[0].h, &error);
     if (status == NOE_OK) {
-        entry->by_tolerance = (problem.traits & NOE_ADAPTIVE) && !problem.scheme->energy_equation;
+        entry->by_tolerance =
+            (problem.traits & NOE_ADAPTIVE) && !problem.internals->scheme->energy_equation;
         entry->has_tolerance = strstr(entry->method, "tolerance=");
         noe_problem_clear(&problem);
         return 0;
@@ -264,8 +266,8 @@ static void print_table(const struct compare *compare) {
     for (int i = 0; i < compare->nentries; i++)
         if ((int)strlen(compare->entry[i].text) > width)
             width = (int)strlen(compare->entry[i].text);
-    printf("%s\n  errors of (q, p) at t = %.10g\n  reference: %s\n\n", compare->plan.model->title,
-           (double)compare->plan.until, compare->reference.words);
+    cli_print("%s\n  errors of (q, p) at t = %.10g\n  reference: %s\n\n",
+              compare->plan.model->title, (double)compare->plan.until, compare->reference.words);
     printf("  %-*s %-12s %-10s %-11s %-13s %-10s %s\n", width, "method", "step", "steps", "error",
            "energy error", "seconds", "evaluations");
     for (int i = 0; i < compare->nentries; i++)

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/compile_choice.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -23,7 +24,7 @@ static double seconds_now(void) {
 static void describe(struct compile_choice *stepper, double seconds) {
     char compiler[256] = "", unused[256];
     compile_find(sizeof compiler, compiler, sizeof unused, unused);
-    if (stepper->problem->stepper_is_cached)
+    if (stepper->problem->internals->stepper.is_cached)
         snprintf(stepper->what, sizeof stepper->what,
                  "compiled earlier for this model and method by %s, from the cache", compiler);
     else
@@ -61,9 +62,8 @@ void compile_choice_init(struct compile_choice *stepper, const struct cli_settin
 }
 
 void compile_choice_consider(struct compile_choice *stepper, struct progress *progress, long k) {
-    const double elapsed = progress->called - progress->began, part = progress->part;
-    if (stepper->is_decided || elapsed < ENOUGH || !(part > 0)) return;
-    const double rest = elapsed * (1 - part) / part;
+    const double elapsed = progress->called - progress->began, rest = progress_rest(progress);
+    if (stepper->is_decided || elapsed < ENOUGH || !isfinite(rest)) return;
     stepper->is_decided = true;
     snprintf(stepper->why, sizeof stepper->why,
              "at step %ld the rest of the run was estimated at %.2g s; compiling pays from %g s", k,

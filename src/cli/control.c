@@ -13,7 +13,7 @@ enum { ITERATIONS_MAX = 3000, STARTS_MAX = 1000000, STEPS_LEAST = 4 };
 static int read_steps(struct control_run *run) {
     const struct cli_settings *settings = run->settings;
     const struct noe_model *model = run->plan.model;
-    const long stated = noe_model_control_steps(model);
+    const long stated = transcription_control_steps(model);
     if (settings->steps) return run_setup_count(&run->plan, "--steps", settings->steps, 1, &run->N);
     if (stated > 0) {
         run->N = stated;
@@ -23,8 +23,8 @@ static int read_steps(struct control_run *run) {
         run->N = (long)((run->plan.until - run->plan.from) / model->run.step + (real)0.5);
         if (run->N >= 1) return 0;
     }
-    fprintf(stderr, "%s: the number of intervals is not stated: add 'steps 50' or use --steps\n",
-            settings->file);
+    cli_complain("%s: the number of intervals is not stated: add 'steps 50' or use --steps",
+                 settings->file);
     return CLI_USAGE;
 }
 
@@ -58,7 +58,7 @@ static int read_numbers(struct control_run *run) {
 
 static int fail(const struct control_run *run, const struct noe_error *error) {
     if (error->status == NOE_BAD_INPUT || error->status == NOE_NOT_SERVED) {
-        fprintf(stderr, "%s: %s\n", run->settings->file, error->text);
+        cli_complain("%s: %s", run->settings->file, error->text);
         return CLI_USAGE;
     }
     cli_say("%s", error->text);
@@ -83,17 +83,15 @@ static int prepare(struct control_run *run) {
             "optimal control is for motions without: leave the statement out");
     if (exit) return exit;
     if (!run->plan.method) {
-        fprintf(stderr, "%s: no method is stated; add for example 'method midpoint'\n",
-                run->settings->file);
+        cli_complain("%s: no method is stated; add for example 'method midpoint'",
+                     run->settings->file);
         return CLI_USAGE;
     }
     exit = run_setup_horizon(&run->plan, run->settings);
     if (!exit) exit = read_steps(run);
     if (!exit) exit = read_numbers(run);
-    if (!exit && run->settings->output && !noe_format_find(run->settings->output)) {
-        cli_say("--output: the extension of '%s' is none of .h5, .csv", run->settings->output);
-        exit = CLI_USAGE;
-    }
+    const struct noe_format *format;
+    if (!exit) exit = run_setup_format(run->settings->output, &format);
     if (!exit) exit = open_control(run, &run->control, run->N);
     if (exit) return exit;
     if (control_solution_make(&run->solution, &run->control) == NOE_OK) return 0;
@@ -145,8 +143,9 @@ static int solve(struct control_run *run, long start) {
                                                  ITERATIONS_MAX, &run->solution, &run->error);
     run->error.status = status;
     if (status < 0) return fail(run, &run->error);
-    run->solution.replay_error = control_replay(&run->control, run->solution.x);
-    return 0;
+    const enum noe_status replayed =
+        control_replay(&run->control, run->solution.x, &run->solution.replay_error);
+    return replayed == NOE_NO_MEMORY ? cli_no_memory() : 0;
 }
 
 int cli_control(const struct cli_settings *settings) {

@@ -61,8 +61,8 @@ static void list_controls(struct list *list, bool at_most) {
             coordinate_index_text(t->control[c].rank, 1, i, sizeof index, index);
             snprintf(name, sizeof name, "%.100s%s", t->control[c].name, index);
             tell(list, name, at_most, at_most ? t->bounds.u_max[at] : t->bounds.u_min[at],
-                 count_active(list->run, (2 + t->s) * t->n + at, t->s, t->m, at_most), "in",
-                 list->run->control.N * t->s);
+                 count_active(list->run, (2 + t->s) * t->n + at, t->ninputs, t->m, at_most), "in",
+                 list->run->control.N * t->ninputs);
         }
 }
 

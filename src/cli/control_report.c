@@ -28,9 +28,10 @@ static void write_controls(struct json *json, const struct control_run *run) {
         json_array(json, t->control[c].name);
         for (long k = 0; k < control->N; k++) {
             const double *stage = run->solution.x + k * control->stride + (2 + t->s) * t->n;
-            if (t->s > 1) json_array(json, NULL);
-            for (int j = 0; j < t->s; j++) write_control(json, &t->control[c], stage + j * t->m);
-            if (t->s > 1) json_end(json);
+            if (t->ninputs > 1) json_array(json, NULL);
+            for (int j = 0; j < t->ninputs; j++)
+                write_control(json, &t->control[c], stage + j * t->m);
+            if (t->ninputs > 1) json_end(json);
         }
         json_end(json);
     }
@@ -137,9 +138,9 @@ void control_print_summary(const struct control_run *run) {
     const struct control_solution *solution = &run->solution;
     const struct control *control = &run->control;
     struct control_active active[CONTROL_ACTIVE_MAX];
-    printf("%s\n  %s, %ld intervals of %.6g up to t = %.6g\n\n", run->plan.model->title,
-           run->plan.method, control->N, solution->x[control->nx - 1],
-           (double)control_time(control, solution->x, control->N));
+    cli_print("%s\n  %s, %ld intervals of %.6g up to t = %.6g\n\n", run->plan.model->title,
+              run->plan.method, control->N, solution->x[control->nx - 1],
+              (double)control_time(control, solution->x, control->N));
     printf("  %-20s %s, after %d iterations\n", "result", solution->words, solution->iterations);
     printf("  %-20s %.15g\n", "cost", solution->cost);
     printf("  %-20s %.3g (violation of equations and bounds %.3g)\n", "KKT error",

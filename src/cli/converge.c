@@ -117,9 +117,9 @@ static int write_rows(const struct converge *converge) {
 }
 
 static void print_table(const struct converge *converge) {
-    printf("%s\n  %s, errors of (q, p) at t = %.10g\n  reference: %s\n\n",
-           converge->plan.model->title, converge->plan.method, (double)converge->plan.until,
-           converge->reference.words);
+    cli_print("%s\n  %s, errors of (q, p) at t = %.10g\n  reference: %s\n\n",
+              converge->plan.model->title, converge->plan.method, (double)converge->plan.until,
+              converge->reference.words);
     printf("  %-14s %-10s %-12s %s\n", "step", "steps", "error", "order");
     for (int i = 0; i < converge->count; i++) {
         const struct convergence_row *row = &converge->row[i];

@@ -30,10 +30,9 @@ static int count_steps(struct ensemble_run *run) {
 static int count_members(struct ensemble_run *run) {
     const int exit = cli_ensemble_options_read(&run->members, &run->plan, run->settings);
     if (exit || cli_ensemble_options_exist(&run->members)) return exit;
-    fprintf(stderr,
-            "%s: the model states no ensemble; add for example 'random q = normal(0, 1)' and "
-            "'members 1000', or 'vary a = 0 .. 1, 11'\n",
-            run->settings->file);
+    cli_complain("%s: the model states no ensemble; add for example 'random q = normal(0, 1)' and "
+                 "'members 1000', or 'vary a = 0 .. 1, 11'",
+                 run->settings->file);
     return CLI_USAGE;
 }
 

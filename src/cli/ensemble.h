@@ -15,7 +15,7 @@ struct ensemble_ranks {
     int (*agree)(int exit);
     /* Collective, after every process has run its parts: the first process receives all of them. */
     void (*gather)(struct ensemble *ensemble, const struct ensemble_settings *settings);
-    const struct noe_parallel_writers *writers; /* of one file; NULL: not supported */
+    const struct noe_parallel_writers *writers; /* writers of one file; NULL: not supported */
 };
 extern const struct ensemble_ranks *cli_ranks; /* set before the subcommand runs; never NULL */
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "cli/ensemble.h"
+#include "model/ensemble_member.h"
+#include "study/trajectory_columns.h"
 
 /* Columns of each quantity: mean, standard deviation, minimum, maximum, quantiles, and counts of
  * members in equal bins between minimum and maximum. */
@@ -16,6 +18,10 @@ struct ensemble_record {
     bool has_ends; /* final states; else statistics */
     int ncolumns;
     char (*name)[ENSEMBLE_NAME + 16];
+    /* Coordinates and velocities at the end, where they are not among the quantities; the names of
+     * the columns of a run. */
+    int ncoordinates, ncourse;
+    char **coordinate;
     const char **column;
     real *row; /* final states: a block of rows */
     void *file;
@@ -53,16 +59,27 @@ static void name_ends(struct ensemble_record *record) {
     snprintf(next_name(record), sizeof *record->name, "member");
     for (int i = 0; i < run->members.stated.count; i++)
         snprintf(next_name(record), sizeof *record->name, "%s%.190s",
-                 noe_model_ensemble_is_parameter(run->plan.model, i) ? "" : "start.",
-                 noe_model_ensemble_name(run->plan.model, i));
+                 model_ensemble_is_parameter(run->plan.model, i) ? "" : "start.",
+                 model_ensemble_name(run->plan.model, i));
     for (int k = 0; run->name[k]; k++)
         snprintf(next_name(record), sizeof *record->name, "%.190s", run->name[k]);
+    for (int i = 0; i < record->ncoordinates; i++) /* the first column is the time */
+        snprintf(next_name(record), sizeof *record->name, "end.%.190s", record->coordinate[1 + i]);
 }
 
 static bool make_columns(struct ensemble_record *record) {
     const struct ensemble_run *run = record->run;
     const int numbers = ensemble_number_count(&run->problem);
-    const int room = 1 + (record->has_ends ? run->members.stated.count + numbers : KINDS * numbers);
+    const struct noe_system *system = run->problem.system;
+    if (record->has_ends && system->nvalues) {
+        record->ncoordinates = run->problem.np + system->n;
+        record->coordinate =
+            columns_create(run->plan.model, run->problem.method, false, &record->ncourse);
+        if (!record->coordinate) return false;
+    }
+    const int room =
+        1 + (record->has_ends ? run->members.stated.count + numbers + record->ncoordinates
+                              : KINDS * numbers);
     const int rows = record->has_ends ? ENSEMBLE_BLOCK : 1;
     record->name = calloc((size_t)room, sizeof *record->name);
     record->column = calloc((size_t)room, sizeof *record->column);
@@ -99,11 +116,13 @@ static enum noe_status write_statistics(struct ensemble_record *record) {
     return status;
 }
 
-static void fill_end(const struct ensemble_run *run, long member, const real *end, real *at) {
+static void fill_end(const struct ensemble_record *record, long member, const real *end, real *at) {
+    const struct ensemble_run *run = record->run;
     *at++ = (real)member;
-    noe_model_ensemble_draw(run->plan.model, run->how.seed, member, at);
+    model_ensemble_draw(run->plan.model, run->how.seed, member, at);
     at += run->members.stated.count;
     for (int k = 0; run->name[k]; k++) *at++ = ensemble_end_number(&run->problem, end, k);
+    for (int i = 0; i < record->ncoordinates; i++) *at++ = end[i]; /* q, then v */
 }
 
 /* Function take_ends of struct ensemble_settings. */
@@ -113,7 +132,7 @@ static enum noe_status take_ends(void *data, long first, long count, const real 
     const struct ensemble_run *run = record->run;
     const long size = ensemble_end_size(&run->problem);
     for (long i = 0; i < count; i++)
-        fill_end(run, first + i, ends + i * size, record->row + i * record->ncolumns);
+        fill_end(record, first + i, ends + i * size, record->row + i * record->ncolumns);
     return run->format->rows_at(record->file, (size_t)first, (size_t)count, record->row, error);
 }
 
@@ -122,7 +141,7 @@ static enum noe_status write_ends(struct ensemble_record *record) {
     const long size = ensemble_end_size(&run->problem);
     enum noe_status status = NOE_OK;
     for (long member = 0; member < run->how.members && status == NOE_OK; member++) {
-        fill_end(run, member, run->ensemble.final + member * size, record->row);
+        fill_end(record, member, run->ensemble.final + member * size, record->row);
         status = run->format->row(record->file, record->row, &record->error);
     }
     return status;
@@ -156,6 +175,7 @@ static enum noe_status close_file(struct ensemble_record *record, enum noe_statu
     free(record->name);
     free(record->column);
     free(record->row);
+    if (record->coordinate) columns_free(record->coordinate, record->ncourse);
     return status;
 }
 

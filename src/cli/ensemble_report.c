@@ -7,6 +7,7 @@
 
 #include "base/coordinate_names.h"
 #include "cli/ensemble.h"
+#include "cli/json_code.h"
 #include "cli/json_coordinates.h"
 #include "output/json_writer.h"
 
@@ -133,6 +134,7 @@ int ensemble_print_json(const struct ensemble_run *run) {
         write_ends(&json, "p", run, true, np + n);
         json_end(&json);
     }
+    code_write(&json, run->plan.model, NULL, NULL, ensemble->words);
     json_integer(&json, "lanes", ensemble->lanes);
     json_integer(&json, "threads", run->how.threads);
     json_integer(&json, "ranks", cli_ranks->size);
@@ -145,8 +147,8 @@ int ensemble_print_json(const struct ensemble_run *run) {
 void ensemble_print_summary(const struct ensemble_run *run) {
     const struct ensemble *ensemble = &run->ensemble;
     const long last = ensemble->nsamples - 1;
-    printf("%s\n  %s, %ld members of %ld steps, seed %lu\n\n", run->plan.model->title,
-           run->plan.method, run->how.members, run->how.steps, run->how.seed);
+    cli_print("%s\n  %s, %ld members of %ld steps, seed %lu\n\n", run->plan.model->title,
+              run->plan.method, run->how.members, run->how.steps, run->how.seed);
     printf("  %-18s %-14s %-12s %-12s %-12s %-12s\n", "at the end", "mean", "deviation", "5%",
            "median", "95%");
     for (int k = 0; k < ensemble->nnumbers; k++) {

@@ -2,12 +2,10 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/status.h"
 #include "cli/cli.h"
 #include "methods/hamilton_pontryagin/endpoint.h"
-#include "methods/hamilton_pontryagin/midpoint.h"
 #include "methods/method.h"
 #include "methods/runge_kutta/prk.h"
 #include "model/export/export.h"
@@ -35,10 +33,9 @@ static enum noe_status make_stepper_on_groups(const struct run_setup *plan,
                                               const struct noe_problem *problem, char **text,
                                               struct noe_error *error) {
     static const char *const retractions[] = {"cay", "exp", "new", "skew", NULL, "shift"};
-    const bool at_ends =
-        problem->scheme->residual == endpoint_residual && !problem->scheme->energy_equation;
-    const bool in_middle =
-        problem->scheme->residual == midpoint_residual && !problem->scheme->energy_equation;
+    const enum scheme_rule rule = problem->internals->scheme->rule;
+    const bool at_ends = rule == SCHEME_ENDPOINT;
+    const bool in_middle = rule == SCHEME_MIDPOINT && !constraint_count(problem->system);
     struct export_groups groups = {.retraction = retractions[problem->retraction],
                                    .in_middle = in_middle};
     if (at_ends) {
@@ -54,9 +51,9 @@ static enum noe_status make_stepper_on_groups(const struct run_setup *plan,
  * the equations of the method with a Newton iteration. */
 static enum noe_status make_stepper(const struct run_setup *plan, const struct noe_problem *problem,
                                     char **text, struct noe_error *error) {
-    if (problem->lie_product && product_has_groups(problem->system))
+    if (problem->internals->lie_product && product_has_groups(problem->system))
         return make_stepper_on_groups(plan, problem, text, error);
-    if (problem->scheme->residual != prk_residual)
+    if (problem->internals->scheme->rule != SCHEME_STAGES)
         return status_set(error, NOE_NOT_SERVED, "no step function of %s can be exported",
                           problem->method->name);
     const struct tableau *tableau = prk_tableau(problem);

@@ -3,7 +3,7 @@
 #ifndef CLI_JSON_COORDINATES_H
 #define CLI_JSON_COORDINATES_H
 
-#include "noether.h"
+#include "noether_model.h"
 #include "output/json_writer.h"
 
 /* Writes configurations, or velocities and momenta. */

@@ -106,16 +106,13 @@ static int change_precision(const char *precision, char **argv) {
 static int run_command(const struct cli_command *command, int argc, char **argv) {
     if (command->run_arguments) return command->run_arguments(argc - 1, argv + 1);
     struct cli_settings settings;
-    int exit = CLI_USAGE;
-    if (cli_options_read(&settings, command, argc - 1, argv + 1)) {
-        if (settings.help) {
-            cli_options_help(command);
-            if (command->group == CLI_OPTIMISE) cli_optimise_methods();
-            exit = CLI_DONE;
-        } else {
-            exit = change_precision(settings.precision, argv);
-            if (!exit) exit = command->run(&settings);
-        }
+    int exit = cli_options_read(&settings, command, argc - 1, argv + 1);
+    if (!exit && settings.help) {
+        cli_options_help(command);
+        if (command->group == CLI_OPTIMISE) cli_optimise_methods();
+    } else if (!exit) {
+        exit = change_precision(settings.precision, argv);
+        if (!exit) exit = command->run(&settings);
     }
     cli_options_clear(&settings);
     return exit;

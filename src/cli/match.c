@@ -8,6 +8,7 @@
 
 #include "cli/match.h"
 #include "output/json_writer.h"
+#include "study/shape/shape.h"
 
 enum { RELIEF_BAND = 64, EXPONENTIAL = 1 };
 
@@ -165,12 +166,12 @@ static void print_summary(const struct match_run *run) {
     const struct noe_shape_match *match = &run->match;
     real axis[3];
     const real angle = axis_of(match->R, axis);
-    printf("%s onto %s\n  degrees below %d and %d; %ld rotations searched with degrees below %d, "
-           "%d maxima refined\n\n",
-           run->settings->file,
-           run->settings->other ? run->settings->other : "itself, turned by --rotate",
-           run->shape[0]->band, run->shape[1]->band, match->grid, match->search_band,
-           match->maxima);
+    cli_print(
+        "%s onto %s\n  degrees below %d and %d; %ld rotations searched with degrees below %d, "
+        "%d maxima refined\n\n",
+        run->settings->file,
+        run->settings->other ? run->settings->other : "itself, turned by --rotate",
+        run->shape[0]->band, run->shape[1]->band, match->grid, match->search_band, match->maxima);
     for (int i = 0; i < 3; i++)
         printf("  %-20s %19.15f %19.15f %19.15f\n", i ? "" : "rotation", (double)match->R[3 * i],
                (double)match->R[3 * i + 1], (double)match->R[3 * i + 2]);
@@ -202,7 +203,7 @@ static int write_turned(const struct match_run *run) {
     const real *R = run->settings->rotate ? run->R : run->match.R;
     if (noe_shape_rotate(&turned, run->shape[0], R, &error) != NOE_OK)
         return cli_fail("match", &error);
-    char *text = noe_shape_text(turned);
+    char *text = shape_text(turned);
     noe_shape_free(turned);
     if (!text) return cli_no_memory();
     const int exit = cli_write_file(run->settings->output, text);

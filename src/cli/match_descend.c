@@ -98,8 +98,8 @@ static int print_json(const struct descent_run *run) {
 }
 
 static void print_summary(const struct descent_run *run) {
-    printf("%s\n  %s after %ld iterations\n", run->settings->method,
-           run->error.status == NOE_OK ? "at rest" : "not at rest", run->result.iterations);
+    cli_print("%s\n  %s after %ld iterations\n", run->settings->method,
+              run->error.status == NOE_OK ? "at rest" : "not at rest", run->result.iterations);
     for (int i = 0; i < 3; i++)
         printf("  %-20s %19.15f %19.15f %19.15f\n", i ? "" : "rotation", (double)run->R[3 * i],
                (double)run->R[3 * i + 1], (double)run->R[3 * i + 2]);
@@ -164,7 +164,7 @@ int match_descend(const struct cli_settings *settings, const struct noe_shape *f
         exit = cli_fail("match", &error);
     if (!exit) exit = open_file(&run);
     if (!exit) exit = follow(&run, objective, &descent);
-    noe_shape_objective_free(objective);
+    noe_objective_free(objective);
     free(run.trace);
     return exit;
 }

@@ -1,21 +1,52 @@
 /* Error messages with their position in the file, and exit statuses. */
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
 #include "cli/cli.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "output/utf8.h"
+
 enum { LINE_ROOM = 1024, SHOWN = 120 }; /* bytes, characters */
+
+/* Prints the parts of a message as one text, without control characters. */
+static void print_text(FILE *file, const char *front, const char *format, va_list arguments,
+                       const char *end) {
+    char *text;
+    if (vasprintf(&text, format, arguments) < 0) return;
+    utf8_make_printable(text);
+    fprintf(file, "%s%s%s", front, text, end);
+    free(text);
+}
 
 void cli_say(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    fputs("noether: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    print_text(stderr, "noether: ", format, arguments, "\n");
     va_end(arguments);
+}
+
+void cli_complain(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    print_text(stderr, "", format, arguments, "\n");
+    va_end(arguments);
+}
+
+void cli_print(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    print_text(stdout, "", format, arguments, "");
+    va_end(arguments);
+}
+
+void cli_print_relative(real start, real error) {
+    const real ratio = error / noe_abs(start);
+    if (ratio < 1 / noe_sqrt(NOE_EPSILON)) printf("  (relative %.2e)", (double)ratio);
 }
 
 int cli_no_memory(void) {
@@ -24,18 +55,6 @@ int cli_no_memory(void) {
 }
 
 static bool starts_character(int c) { return (c & 0xC0) != 0x80; }
-
-/* Replaces bytes that a terminal cannot show by question marks. */
-static void make_printable(char *text) {
-    for (unsigned char *at = (unsigned char *)text; *at;) {
-        const int length = *at < 0x80 ? 1 : *at < 0xC2 ? 0 : *at < 0xE0 ? 2 : *at < 0xF0 ? 3 : 4;
-        int found = *at < 0xF5 && (*at >= ' ' || *at == '\t') && *at != 0x7F && length > 0;
-        while (found && found < length && !starts_character(at[found])) found++;
-        const bool is_whole = found && found == length;
-        if (!is_whole) *at = '?';
-        at += is_whole ? length : 1;
-    }
-}
 
 /* Copies the characters of line `line` around number `column` (both from 1) into `text`. Returns
  * the number of characters left out before them, or -1 if there is no such line. */
@@ -57,7 +76,7 @@ static int line_around(const char *path, int line, int column, size_t size, char
         if (character > skip) text[length++] = (char)c;
     }
     text[length] = 0;
-    make_printable(text);
+    utf8_make_printable(text);
     fclose(file);
     return length ? skip : -1;
 }
@@ -79,7 +98,7 @@ static void show_line(const char *path, int line, int column) {
 }
 
 static void say_at(const char *path, const char *kind, const struct noe_error *error) {
-    fprintf(stderr, "%s:%d:%d: %s%s\n", path, error->line, error->column, kind, error->text);
+    cli_complain("%s:%d:%d: %s%s", path, error->line, error->column, kind, error->text);
     show_line(path, error->line, error->column);
 }
 
@@ -88,7 +107,7 @@ int cli_fail_file(const char *path, const struct noe_error *error) {
         if (strstr(error->text, path))
             cli_say("%s", error->text);
         else
-            fprintf(stderr, "%s: %s\n", path, error->text);
+            cli_complain("%s: %s", path, error->text);
         return cli_exit_of(error->status);
     }
     say_at(path, "", error);
@@ -100,7 +119,7 @@ void cli_warn_file(const char *path, const struct noe_error *note) {
 }
 
 int cli_fail(const char *origin, const struct noe_error *error) {
-    fprintf(stderr, "%s: %s\n", origin, error->text);
+    cli_complain("%s: %s", origin, error->text);
     return cli_exit_of(error->status);
 }
 

@@ -23,7 +23,7 @@ static void write_words(struct json *json, const char *key, const char *words) {
 
 static void write_method(struct json *json, const struct noe_method_info *method) {
     char traits[256], spaces[256], *end;
-    noe_method_traits_text(method->traits, sizeof traits, traits);
+    registry_traits_text(method->traits, sizeof traits, traits);
     registry_space_names(method->spaces, sizeof spaces, spaces);
     json_object(json, NULL);
     json_string(json, "name", method->name);
@@ -79,7 +79,7 @@ static void measure_columns(int *name, int *order) {
 
 static void print_method(const struct noe_method_info *method, int name, int order) {
     char traits[256];
-    noe_method_traits_text(method->traits, sizeof traits, traits);
+    registry_traits_text(method->traits, sizeof traits, traits);
     const bool is_long = (int)strlen(method->order_text) > order;
     printf("%-*s  %-*s", name, method->name, order, method->order_text);
     if (is_long) printf("\n%*s", name + order + 2, "");

@@ -8,13 +8,14 @@
 #include <time.h>
 
 #include "base/registry.h"
-#include "noether_control.h"
+#include "model/control/transcription.h"
+#include "study/optimise/optimise.h"
 
 enum { ITERATIONS = 100000 };
 
 static int read_numbers(const struct optimise_run *run, struct noe_descent_settings *descent) {
     const struct cli_settings *settings = run->settings;
-    const long stated = noe_model_control_steps(run->plan.model);
+    const long stated = transcription_control_steps(run->plan.model);
     int exit = 0;
     descent->iterations = stated > 0 ? stated : ITERATIONS;
     descent->tolerance = (real)1e-10;
@@ -47,17 +48,17 @@ static int prepare(struct optimise_run *run, struct noe_descent_settings *descen
     struct noe_error error = {0};
     const enum noe_status status = noe_objective_create(&run->objective, model, &settings, &error);
     if (status == NOE_BAD_INPUT) {
-        fprintf(stderr, "%s: %s\n", run->settings->file, error.text);
+        cli_complain("%s: %s", run->settings->file, error.text);
         return CLI_USAGE;
     }
     if (status != NOE_OK) return cli_fail("optimise", &error);
     if (run->objective->note && !run->settings->interpret && !run->settings->quiet)
         cli_say("the model is interpreted, not compiled: %s", run->objective->note);
     if (!run->plan.method) {
-        fprintf(stderr,
-                "%s: no method is stated; add for example 'method gradient-descent step = 0.01' to "
-                "the file or use --method\n",
-                run->settings->file);
+        cli_complain(
+            "%s: no method is stated; add for example 'method gradient-descent step = 0.01' to "
+            "the file or use --method",
+            run->settings->file);
         return CLI_USAGE;
     }
     const size_t np = (size_t)run->objective->np;
@@ -129,8 +130,8 @@ static int minimise(struct optimise_run *run, struct noe_descent_settings *desce
 
 void cli_optimise_methods(void) {
     puts("\nmethods");
-    for (int i = 0; i < noe_descent_count(); i++) {
-        const struct noe_descent *method = noe_descent_at(i);
+    for (int i = 0; i < optimise_method_count(); i++) {
+        const struct optimise_method *method = optimise_method_at(i);
         char options[100] = "", spaces[256];
         for (const struct noe_option *option = method->options; option->name; option++)
             snprintf(options + strlen(options), sizeof options - strlen(options), "%s ",

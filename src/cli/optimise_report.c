@@ -114,8 +114,8 @@ static void print_trace(const struct optimise_run *run) {
 void optimise_print_summary(const struct optimise_run *run) {
     const struct noe_descent_result *result = &run->result;
     const struct noe_model *model = run->plan.model;
-    printf("%s\n  %s: effective step %.4g, momentum %.4g\n\n", model->title, run->plan.method,
-           (double)result->rate.step, (double)result->rate.momentum);
+    cli_print("%s\n  %s: effective step %.4g, momentum %.4g\n\n", model->title, run->plan.method,
+              (double)result->rate.step, (double)result->rate.momentum);
     printf("  %-20s %s after %ld iterations\n", "result",
            run->error.status == NOE_OK ? "a stationary point" : "no minimum", result->iterations);
     printf("  %-20s %.15g\n", "value", (double)result->value);
@@ -180,11 +180,8 @@ int optimise_open_file(struct optimise_run *run) {
     const char *path = run->settings->output;
     struct noe_error error = {0};
     if (!path) return 0;
-    run->format = noe_format_find(path);
-    if (!run->format) {
-        cli_say("--output: the extension of '%s' is none of .h5, .csv", path);
-        return CLI_USAGE;
-    }
+    const int exit = run_setup_format(path, &run->format);
+    if (exit) return exit;
     char settings[64];
     snprintf(settings, sizeof settings, "tolerance=%g", (double)run->tolerance);
     struct names names = list_names(run);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "output/format.h"
 
 enum kind { FLAG, TEXT, LIST };
 
@@ -86,23 +87,22 @@ static const struct option options[] = {
     {"tolerance", 0, TEXT, "E", FIELD(tolerance), CLI_MATCH,
      "stop when the gradient norm is below E (default: 1e-10)"},
     {"iterates", 0, TEXT, "FILE", FIELD(iterates), CLI_MATCH,
-     "record the iterates; the extension selects the format: h5 or csv"},
+     "record the iterates; the extension selects the format:"},
     {"from", 0, TEXT, "T", FIELD(from), STUDY & ~CLI_CONTROL, "start time, instead of the file's"},
     {"sample", 0, TEXT, "N", FIELD(sample), CLI_RUN | CLI_ENSEMBLE, "record every N-th step"},
     {"reference", 0, FLAG, NULL, FIELD(reference), CLI_RUN,
      "also integrate a reference solution and record the error: trajectory_error, exact_energy"},
     {"output", 'o', TEXT, "FILE", FIELD(output), CLI_RUN,
-     "record the trajectory; the extension selects the format: h5 or csv"},
+     "record the trajectory; the extension selects the format:"},
     {"output", 'o', TEXT, "FILE", FIELD(output), CLI_ENSEMBLE,
      "record statistics at every sample, or final states with --final; the extension selects the "
-     "format: "
-     "h5 or csv"},
+     "format:"},
     {"output", 'o', TEXT, "FILE", FIELD(output), CLI_SECTION,
-     "record the section points; the extension selects the format: h5 or csv"},
+     "record the section points; the extension selects the format:"},
     {"output", 'o', TEXT, "FILE", FIELD(output), CLI_CONTROL,
-     "record nodes, controls and costates; the extension selects the format: h5 or csv"},
+     "record nodes, controls and costates; the extension selects the format:"},
     {"output", 'o', TEXT, "FILE", FIELD(output), CLI_OPTIMISE,
-     "record the iterates; the extension selects the format: h5 or csv"},
+     "record the iterates; the extension selects the format:"},
     {"output", 'o', TEXT, "FILE", FIELD(output), CLI_MATCH,
      "write the coefficients of the first shape, rotated"},
     {"output", 'o', TEXT, "FILE", FIELD(output), CLI_EXPORT,
@@ -110,7 +110,7 @@ static const struct option options[] = {
     {"output", 'o', TEXT, "PICTURE", FIELD(output), CLI_COMPARE,
      "draw a work-precision diagram, in .png, .svg or .pdf"},
     {"output", 'o', TEXT, "FILE", FIELD(output), CLI_CONVERGE,
-     "record the error for each step size; the extension selects the format: h5 or csv"},
+     "record the error for each step size; the extension selects the format:"},
     {"output", 'o', TEXT, "DIRECTORY", FIELD(output), CLI_REPRODUCE,
      "directory of results and report.html (default: reproduced); finished results are kept"},
     {"list", 0, FLAG, NULL, FIELD(list), CLI_REPRODUCE, "list the experiments"},
@@ -244,14 +244,11 @@ static bool take_file(struct cli_settings *settings, const struct cli_command *c
     return true;
 }
 
-bool cli_options_read(struct cli_settings *settings, const struct cli_command *command, int argc,
-                      char **argv) {
+int cli_options_read(struct cli_settings *settings, const struct cli_command *command, int argc,
+                     char **argv) {
     *settings = (struct cli_settings){.sets = calloc((size_t)argc + 1, sizeof(char *)),
                                       .names = calloc((size_t)argc + 1, sizeof(char *))};
-    if (!settings->sets || !settings->names) {
-        cli_say("out of memory");
-        return false;
-    }
+    if (!settings->sets || !settings->names) return cli_no_memory();
     bool options_ended = false;
     for (int i = 1; i < argc; i++) {
         const bool is_option = !options_ended && argv[i][0] == '-' && argv[i][1];
@@ -259,22 +256,30 @@ bool cli_options_read(struct cli_settings *settings, const struct cli_command *c
             options_ended = true;
         else if (is_option ? !read_one(settings, command, argc, argv, &i)
                            : !take_file(settings, command, argv[i]))
-            return false;
+            return CLI_USAGE;
     }
-    if (settings->help) return true;
+    if (settings->help) return CLI_DONE;
     if (*command->arguments && !settings->file && !(command->group & CLI_REPRODUCE)) {
         cli_say("%s needs a %s: noether %s %s", command->name,
                 command->group & CLI_MATCH ? "shape" : "model file", command->name,
                 command->arguments);
-        return false;
+        return CLI_USAGE;
     }
-    return true;
+    return CLI_DONE;
 }
 
 void cli_options_clear(struct cli_settings *settings) {
     free(settings->sets);
     free(settings->names);
     settings->sets = settings->names = NULL;
+}
+
+/* Completes a help text that ends with a colon by the formats of the registry. */
+static void print_formats(const char *help) {
+    const int count = format_count();
+    if (help[strlen(help) - 1] != ':') return;
+    for (int i = 0; i < count; i++)
+        printf("%s%s", i == 0 ? " " : i + 1 < count ? ", " : " or ", format_at(i)->name);
 }
 
 void cli_options_help(const struct cli_command *command) {
@@ -287,7 +292,9 @@ void cli_options_help(const struct cli_command *command) {
         snprintf(left, sizeof left, "%c%c%s--%s %s", option->letter ? '-' : ' ',
                  option->letter ? option->letter : ' ', option->letter ? ", " : "  ", option->name,
                  option->value ? option->value : "");
-        printf("  %-32s %s\n", left, option->help);
+        printf("  %-32s %s", left, option->help);
+        print_formats(option->help);
+        putchar('\n');
     }
     if (command->group & MODEL)
         puts("\nNumbers may be expressions in the model's parameters, as in --step T/200.");

@@ -248,8 +248,8 @@ static int report(const struct plot *plot, const struct figure *picture,
                   const struct noe_table *table, size_t rows) {
     if (!plot->settings.json) {
         if (!plot->settings.quiet)
-            printf("%s: %zu rows, %d panel%s\n", plot->picture, rows, picture->npanels,
-                   picture->npanels == 1 ? "" : "s");
+            cli_print("%s: %zu rows, %d panel%s\n", plot->picture, rows, picture->npanels,
+                      picture->npanels == 1 ? "" : "s");
         return CLI_DONE;
     }
     struct json json;
@@ -372,7 +372,7 @@ static int plot_file(struct plot *plot) {
 int cli_plot(int argc, char **argv) {
     struct plot plot = {.settings = {0}};
     int exit = take_expressions(&plot, &argc, argv);
-    if (!exit && !cli_options_read(&plot.settings, &command, argc, argv)) exit = CLI_USAGE;
+    if (!exit) exit = cli_options_read(&plot.settings, &command, argc, argv);
     if (!exit && plot.settings.help)
         print_help();
     else if (!exit)

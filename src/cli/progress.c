@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/progress.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -20,6 +21,7 @@ void progress_init(struct progress *progress, bool is_wanted, long steps, real f
                                   .steps = steps,
                                   .from = from,
                                   .until = until,
+                                  .k_first = -1,
                                   .interval = 1};
     progress->began = progress->called = progress->drawn = seconds_now();
 }
@@ -42,6 +44,12 @@ static void draw(double part, double rate, double left) {
     fflush(stderr);
 }
 
+double progress_rest(const struct progress *progress) {
+    const double done = progress->part - progress->part_first;
+    const double elapsed = progress->called - progress->began;
+    return done > 0 ? elapsed * (1 - progress->part) / done : INFINITY;
+}
+
 long progress_update(void *data, long k, real t) {
     struct progress *progress = data;
     const double now = seconds_now(), since = now - progress->called;
@@ -53,9 +61,14 @@ long progress_update(void *data, long k, real t) {
     progress->part = progress->steps >= 0
                          ? (double)k / (double)progress->steps
                          : (double)((t - progress->from) / (progress->until - progress->from));
+    if (progress->k_first < 0) {
+        progress->k_first = k;
+        progress->part_first = progress->part;
+        progress->began = now;
+    }
     if (!progress->is_shown || now - progress->drawn < 0.1) return progress->interval;
-    const double part = progress->part, elapsed = now - progress->began;
-    draw(part, (double)k / elapsed, part > 0 ? elapsed * (1 - part) / part : 0);
+    const double rest = progress_rest(progress), rate = (double)(k - progress->k_first);
+    draw(progress->part, rate / (now - progress->began), isfinite(rest) ? rest : 0);
     progress->drawn = now;
     progress->has_drawn = true;
     return progress->interval;

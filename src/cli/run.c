@@ -22,6 +22,7 @@ struct run {
     struct compile_choice stepper;
     struct checkpoint checkpoint;
     struct reference reference;
+    struct run_warnings warnings;
     bool has_problem, ended_early;
     char message[512];
 };
@@ -176,6 +177,9 @@ static int integrate(struct run *run) {
     const enum noe_status status = run->trajectory.error.status;
     if (status != NOE_OK) cli_say("%s", run->message);
     warn_of_drift(run);
+    run_warnings_find(&run->warnings, run->plan.model, &run->problem, &run->trajectory);
+    for (int i = 0; i < run->warnings.count && !run->settings->quiet; i++)
+        cli_say("warning: %s", run->warnings.text[i]);
     return cli_exit_of(status);
 }
 
@@ -190,13 +194,16 @@ int cli_run(const struct cli_settings *settings) {
                                       .trajectory = &run.trajectory,
                                       .reference = run.course.reference,
                                       .message = run.message,
+                                      .warnings = &run.warnings,
                                       .stepper = run.stepper.what,
                                       .stepper_reason = run.stepper.why,
                                       .ended_early = run.ended_early};
+        int written = CLI_DONE;
         if (settings->json)
-            report_json(&report);
+            written = report_json(&report);
         else if (!settings->quiet)
-            summary_print(&report);
+            written = summary_print(&report);
+        if (!exit) exit = written;
     }
     trajectory_clear(&run.trajectory);
     checkpoint_clear(&run.checkpoint);

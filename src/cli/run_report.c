@@ -1,6 +1,7 @@
 /* The JSON object of a run. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/run_report.h"
+#include "cli/json_code.h"
 #include "cli/json_coordinates.h"
 
 #include <stdio.h>
@@ -118,13 +119,15 @@ static void write_drift(struct json *json, const struct trajectory *trajectory,
     for (int i = 0; monitor_energy_statistics[i].key; i++)
         json_real(json, monitor_energy_statistics[i].key, trajectory->energy_statistic[i]);
     json_end(json);
-    if (!problem->scheme->energy_equation || trajectory->steps == 0) return;
+    if (!problem->internals->scheme->energy_equation || trajectory->steps == 0) return;
     json_object(json, "discrete_energy");
     json_real(json, "start", trajectory->start.discrete_energy);
     json_real(json, "final", trajectory->final.discrete_energy);
-    if (!problem->guard.is_relative) {
+    if (!problem->internals->guard.is_relative) {
         json_real(json, "max_error", trajectory->discrete_max_error);
         json_real(json, "mean_error", trajectory->discrete_mean_error);
+        if (trajectory->effort.held)
+            json_real(json, "fixed_steps_max_error", trajectory->discrete_held_max_error);
     }
     json_integer(json, "fixed_steps", trajectory->effort.held);
     json_end(json);
@@ -152,12 +155,21 @@ static void write_constraints(struct json *json, const struct noe_model *model,
 
 static void write_effort(struct json *json, const struct trajectory *trajectory) {
     const struct noe_step_stats *effort = &trajectory->effort;
-    if (effort->iterations <= 0) return;
+    if (effort->iterations <= 0 || effort->steps <= 0) return;
     json_object(json, "newton");
     json_real(json, "iterations_mean", (real)effort->iterations / (real)effort->steps);
     json_integer(json, "iterations_max", effort->iterations_max);
     json_real(json, "residual_max", effort->residual_max);
     if (trajectory->condition_max > 0) json_real(json, "condition_max", trajectory->condition_max);
+    json_end(json);
+}
+
+/* Counts of the whole run, which do not depend on the machine. */
+static void write_counts(struct json *json, const struct noe_step_stats *effort) {
+    json_object(json, "effort");
+    json_integer(json, "evaluations", effort->evaluations);
+    json_integer(json, "factorisations", effort->factorisations);
+    json_integer(json, "rejected", effort->rejected);
     json_end(json);
 }
 
@@ -190,12 +202,16 @@ static void write_course(struct json *json, const struct report *report) {
     write_constraints(json, model, trajectory);
     if (model->system->factors) json_real(json, "group_error_max", trajectory->group_error_max);
     write_effort(json, trajectory);
+    write_counts(json, &trajectory->effort);
 }
 
-static void write_warnings(struct json *json, const struct noe_model *model) {
-    if (model->nnotes == 0) return;
+static void write_warnings(struct json *json, const struct report *report) {
+    const struct noe_model *model = report->plan->model;
+    const struct run_warnings *warnings = report->warnings;
+    if (model->nnotes + warnings->count == 0) return;
     json_array(json, "warnings");
     for (int i = 0; i < model->nnotes; i++) json_string(json, NULL, model->note[i].text);
+    for (int i = 0; i < warnings->count; i++) json_string(json, NULL, warnings->text[i]);
     json_end(json);
 }
 
@@ -209,14 +225,15 @@ int report_json(const struct report *report) {
     json_string(&json, "kernel", problem_kernel_name(report->problem));
     json_string(&json, "status", cli_status_word(trajectory->error.status));
     json_string(&json, "message", report->message);
-    write_warnings(&json, report->plan->model);
+    write_warnings(&json, report);
     json_integer(&json, "steps", trajectory->steps);
     if (report->problem->system->nnoises) json_integer(&json, "seed", report->plan->seed);
     if (trajectory->has_started) write_course(&json, report);
+    code_write(&json, report->plan->model, report->stepper, report->stepper_reason, NULL);
     json_real(&json, "wall_seconds", (real)trajectory->wall_seconds);
-    if (trajectory->wall_seconds > 0 && trajectory->steps > 0)
+    if (trajectory->step_seconds > 0 && trajectory->steps > 0)
         json_real(&json, "steps_per_second",
-                  (real)((double)trajectory->steps / trajectory->wall_seconds));
+                  (real)((double)trajectory->steps / trajectory->step_seconds));
     json_end(&json);
     return cli_print_json(&json);
 }

@@ -9,9 +9,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/coordinate_names.h"
 #include "base/status.h"
 #include "engine/problem.h"
+#include "engine/regular_start.h"
+#include "model/model.h"
 #include "noether_ensemble.h"
+#include "output/format.h"
 #include "study/trajectory.h"
 #include "study/verify/constraint_rank.h"
 
@@ -38,7 +42,7 @@ static void release_interrupt(void) {
 int run_setup_number(const struct run_setup *plan, const char *option, const char *text,
                      real *value) {
     struct noe_error error = {0};
-    enum noe_status status = noe_model_number(plan->model, text, value, &error);
+    enum noe_status status = model_number(plan->model, text, value, &error);
     if (status == NOE_OK && !real_is_finite(*value))
         status = status_set(&error, NOE_BAD_INPUT, "'%s' is not a finite number", text);
     if (status == NOE_OK) return 0;
@@ -74,8 +78,7 @@ static int plan_method(struct run_setup *plan, const char *option) {
     }
     struct noe_error error = {0};
     plan->method_origin = "--method";
-    if (noe_model_method(plan->model, option, METHOD_ROOM, plan->method, &error) == NOE_OK)
-        return 0;
+    if (model_method(plan->model, option, METHOD_ROOM, plan->method, &error) == NOE_OK) return 0;
     return cli_fail("--method", &error);
 }
 
@@ -101,11 +104,11 @@ static int plan_options(struct run_setup *plan, const struct cli_settings *setti
 static int check_readable(const char *path) {
     struct stat info;
     if (stat(path, &info) || access(path, R_OK)) {
-        fprintf(stderr, "%s: %s\n", path, strerror(errno));
+        cli_complain("%s: %s", path, strerror(errno));
         return CLI_USAGE;
     }
     if (S_ISDIR(info.st_mode)) {
-        fprintf(stderr, "%s: this is a directory, not a model file\n", path);
+        cli_complain("%s: this is a directory, not a model file", path);
         return CLI_USAGE;
     }
     return 0;
@@ -164,6 +167,8 @@ int run_setup_read(struct run_setup *plan, const struct cli_settings *settings) 
     if (plan->model->code.kind == NOE_INTERPRETED && !settings->interpret && !settings->quiet)
         cli_say("the model is interpreted, not compiled: %s",
                 plan->model->code.note ? plan->model->code.note : "no compiler");
+    else if (plan->model->code.note && !settings->quiet)
+        cli_say("%s", plan->model->code.note);
     for (int i = 0; i < plan->model->nnotes && !settings->quiet; i++)
         cli_warn_file(settings->file, &plan->model->note[i]);
     exit = plan_options(plan, settings);
@@ -173,17 +178,17 @@ int run_setup_read(struct run_setup *plan, const struct cli_settings *settings) 
 int run_setup_open(struct run_setup *plan, const struct cli_settings *settings) {
     const int exit = run_setup_read(plan, settings);
     if (exit || plan->model->system->first) return exit;
-    fprintf(stderr,
-            "%s: the file states what to minimise and no Lagrangian, so that nothing moves; it is "
-            "for 'noether optimise %s'\n",
-            settings->file, settings->file);
+    cli_complain(
+        "%s: the file states what to minimise and no Lagrangian, so that nothing moves; it is "
+        "for 'noether optimise %s'",
+        settings->file, settings->file);
     return CLI_USAGE;
 }
 
 int run_setup_refuse_noise(const struct run_setup *plan, const struct cli_settings *settings,
                            const char *why) {
     if (!plan->model->system->nnoises) return 0;
-    fprintf(stderr, "%s: the model has noise, and %s\n", settings->file, why);
+    cli_complain("%s: the model has noise, and %s", settings->file, why);
     return CLI_USAGE;
 }
 
@@ -202,28 +207,63 @@ static int fail_at(const struct cli_settings *settings, const char *origin, int 
     return cli_fail_file(settings->file, error);
 }
 
+/* Reports what the file does not state, at its last line. */
+static int fail_missing(const struct run_setup *plan, const struct cli_settings *settings,
+                        const char *what) {
+    struct noe_error error = {.status = NOE_BAD_INPUT, .line = 1, .column = 1};
+    for (const char *c = plan->model->text; *c; c++) error.line += *c == '\n' && c[1];
+    snprintf(error.text, sizeof error.text, "%s", what);
+    return cli_fail_file(settings->file, &error);
+}
+
+/* Refuses a model in which a coordinate has no inertia, at its declaration. */
+static int refuse_no_inertia(const struct run_setup *plan, const struct cli_settings *settings) {
+    const struct noe_model *model = plan->model;
+    struct noe_error error = {.status = NOE_BAD_INPUT};
+    int component = 0, index = 0;
+    bool is_singular;
+    if (noe_model_ensemble(model).has_parameters) return 0; /* members are checked at their start */
+    if (regular_start_find(model->system, plan->from, model->q, model->v, &component,
+                           &is_singular) != REGULAR_START_NONE)
+        return 0;
+    const int at =
+        coordinate_find(model->ncoordinates, model->coordinate, true, component, 0, &index);
+    if (at < 0) return 0;
+    const struct noe_coordinate *coordinate = &model->coordinate[at];
+    char part[48];
+    coordinate_index_text(coordinate->point.rank, coordinate->tangent.cols, index, sizeof part,
+                          part);
+    snprintf(error.text, sizeof error.text, "'%s%s' %s", coordinate->name, part,
+             regular_start_words(model->system));
+    error.line = coordinate->line;
+    error.column = coordinate->column;
+    return cli_fail_file(settings->file, &error);
+}
+
+/* Checks that method and step size are stated. */
+static int check_stated(const struct run_setup *plan, const struct cli_settings *settings) {
+    struct noe_error error = {.status = NOE_BAD_INPUT};
+    if (!plan->method)
+        return fail_missing(plan, settings,
+                            "no method is stated; add for example 'method midpoint' to the file or "
+                            "use --method ('noether methods' lists them)");
+    if (plan->step != plan->step)
+        return fail_missing(
+            plan, settings,
+            "no step is stated; add for example 'step 0.01' to the file or use --step");
+    if (plan->step > 0) return 0;
+    snprintf(error.text, sizeof error.text, "the step must be positive, it is %g",
+             (double)plan->step);
+    return fail_at(settings, plan->step_origin, plan->model->run.step_line,
+                   plan->model->run.step_column, &error);
+}
+
 int run_setup_problem(const struct run_setup *plan, const struct cli_settings *settings,
                       struct noe_problem *problem) {
     struct noe_error error = {.status = NOE_BAD_INPUT};
-    if (!plan->method) {
-        fprintf(stderr,
-                "%s: no method is stated; add for example 'method midpoint' to the file or use "
-                "--method ('noether methods' lists them)\n",
-                settings->file);
-        return CLI_USAGE;
-    }
-    if (plan->step != plan->step) {
-        fprintf(stderr,
-                "%s: no step is stated; add for example 'step 0.01' to the file or use --step\n",
-                settings->file);
-        return CLI_USAGE;
-    }
-    if (!(plan->step > 0)) {
-        snprintf(error.text, sizeof error.text, "the step must be positive, it is %g",
-                 (double)plan->step);
-        return fail_at(settings, plan->step_origin, plan->model->run.step_line,
-                       plan->model->run.step_column, &error);
-    }
+    int exit = check_stated(plan, settings);
+    if (!exit) exit = refuse_no_inertia(plan, settings);
+    if (exit) return exit;
     if (noe_problem_init(problem, plan->model->system, plan->method, plan->step, &error) != NOE_OK)
         return fail_at(settings, plan->method_origin, plan->model->run.method_line,
                        plan->model->run.method_column, &error);
@@ -235,17 +275,14 @@ int run_setup_problem(const struct run_setup *plan, const struct cli_settings *s
 }
 
 int run_setup_horizon(const struct run_setup *plan, const struct cli_settings *settings) {
-    if (plan->until != plan->until) {
-        fprintf(stderr,
-                "%s: no end time is stated; add for example 'until 10' to the file or use "
-                "--until\n",
-                settings->file);
-        return CLI_USAGE;
-    }
+    if (plan->until != plan->until)
+        return fail_missing(
+            plan, settings,
+            "no end time is stated; add for example 'until 10' to the file or use --until");
     if (plan->until > plan->from) return 0;
-    fprintf(stderr, "%s: the end time %g must lie after the start time %g\n",
-            plan->until_origin ? plan->until_origin : settings->file, (double)plan->until,
-            (double)plan->from);
+    cli_complain("%s: the end time %g must lie after the start time %g",
+                 plan->until_origin ? plan->until_origin : settings->file, (double)plan->until,
+                 (double)plan->from);
     return CLI_USAGE;
 }
 
@@ -319,10 +356,9 @@ int run_setup_format(const char *path, const struct noe_format **format) {
         return CLI_ENVIRONMENT;
     }
     char names[256] = "";
-    for (int i = 0; i < noe_format_count(); i++) {
+    for (int i = 0; i < format_count(); i++) {
         const size_t length = strlen(names);
-        snprintf(names + length, sizeof names - length, "%s.%s", i ? ", " : "",
-                 noe_format_at(i)->name);
+        snprintf(names + length, sizeof names - length, "%s.%s", i ? ", " : "", format_at(i)->name);
     }
     cli_say("--output: the extension of '%s' is none of %s", path, names);
     return CLI_USAGE;

@@ -27,10 +27,10 @@ static int make_lists(struct section_run *run) {
         first += list->width;
     }
     if (count_sections(system) > 0) return 0;
-    fprintf(stderr,
-            "%s: the file states no section; add for example 'section cut : q = 0 rising record q, "
-            "q''\n",
-            run->settings->file);
+    cli_complain(
+        "%s: the file states no section; add for example 'section cut : q = 0 rising record q, "
+        "q''",
+        run->settings->file);
     return CLI_USAGE;
 }
 
@@ -246,10 +246,9 @@ int cli_section(const struct cli_settings *settings) {
                                               .stepper = run.stepper.what,
                                               .stepper_reason = run.stepper.why,
                                               .ended_early = run.ended_early};
-        if (settings->json)
-            section_report_json(&report);
-        else if (!settings->quiet)
-            section_report_print(&report);
+        const int written = settings->json ? section_report_json(&report) : CLI_DONE;
+        if (!settings->json && !settings->quiet) section_report_print(&report);
+        if (!exit) exit = written;
     }
     clear(&run);
     return exit;

@@ -88,6 +88,7 @@ void section_orbits_integrate(struct section_run *run) {
     struct orbits orbits = {.run = run};
     struct section *all = &run->section;
     const double began = seconds_now();
+    struct section_lanes_used used = {0};
     choose_lanes(run);
     const struct section_members settings = {.model = run->plan.model,
                                              .course = run->course,
@@ -98,12 +99,17 @@ void section_orbits_integrate(struct section_run *run) {
                                                  run->orbits->lanes ? run->population.lanes : -1,
                                              .take = take,
                                              .ended = ended,
-                                             .data = &orbits};
+                                             .data = &orbits,
+                                             .used = &used};
     *all = (struct section){.stopped_by = -1, .t_start = run->course.from};
     progress_init(&orbits.progress, !run->settings->quiet, run->orbits->members, 0,
                   (real)run->orbits->members);
     const enum noe_status status = section_members_run(&settings, &all->error);
     progress_erase(&orbits.progress);
+    if (used.count) { /* the batch may not compile */
+        run->orbits->lanes = used.count;
+        snprintf(run->stepper.what, sizeof run->stepper.what, "%s", used.text);
+    }
     all->wall_seconds = seconds_now() - began;
     if (status < 0) all->has_started = false; /* no results to report */
     if (status == NOE_OK && run->orbits->nfailed == run->orbits->members) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/coordinate_names.h"
+#include "cli/json_code.h"
 #include "cli/section.h"
 #include "output/json_writer.h"
 
@@ -114,6 +115,7 @@ int section_report_json(const struct section_report *report) {
     json_integer(&json, "steps", section->steps);
     if (report->orbits) write_orbits(&json, report->orbits);
     if (section->has_started) write_course(&json, report);
+    code_write(&json, report->plan->model, report->stepper, report->stepper_reason, NULL);
     json_real(&json, "wall_seconds", (real)section->wall_seconds);
     json_end(&json);
     return cli_print_json(&json);
@@ -121,7 +123,7 @@ int section_report_json(const struct section_report *report) {
 
 static void print_heading(const struct section_report *report) {
     const struct section *section = report->section;
-    printf("%s\n  %s, ", report->plan->model->title, report->plan->method);
+    cli_print("%s\n  %s, ", report->plan->model->title, report->plan->method);
     if (report->orbits) printf("%ld members, ", report->orbits->members);
     if (report->problem->traits & NOE_ADAPTIVE)
         printf("steps from %.6g to %.6g", (double)section->step_min, (double)section->step_max);
@@ -132,8 +134,8 @@ static void print_heading(const struct section_report *report) {
     if (section->error.status != NOE_OK)
         printf("  INCOMPLETE (%s)\n", cli_status_word(section->error.status));
     else if (section->stopped_by >= 0)
-        printf("  stopped at t = %.10g where %s\n", (double)section->t_end,
-               report->problem->system->crossing[section->stopped_by].text);
+        cli_print("  stopped at t = %.10g where %s\n", (double)section->t_end,
+                  report->problem->system->crossing[section->stopped_by].text);
     else if (report->ended_early)
         printf("  the step size does not divide the run, up to %.10g: it ended after the last full "
                "step\n",
@@ -155,7 +157,7 @@ static void print_names(const struct noe_event *crossing, int width) {
 static void print_section(const struct noe_event *crossing, const struct section_list *list) {
     static const char *const way[] = {
         [NOE_EITHER_WAY] = "", [NOE_RISING] = ", rising", [NOE_FALLING] = ", falling"};
-    printf("\n  %-*s %s%s: ", LABEL, crossing->name, crossing->text, way[crossing->direction]);
+    cli_print("\n  %-*s %s%s: ", LABEL, crossing->name, crossing->text, way[crossing->direction]);
     if (list->count == 0) {
         puts("never crossed");
         return;
@@ -179,7 +181,7 @@ static void print_energy(const char *label, const struct section_report *report,
     printf("  %-*s ", LABEL, label);
     if (!report->orbits) printf("%-18.10g %-18.10g ", (double)start, (double)energy->final);
     printf("%.2e", (double)energy->max_error);
-    if (start != 0) printf("  (relative %.2e)", (double)(energy->max_error / noe_abs(start)));
+    cli_print_relative(start, energy->max_error);
     putchar('\n');
 }
 
@@ -216,5 +218,5 @@ void section_report_print(const struct section_report *report) {
         printf("  %-*s %s\n  %-*s %s\n", LABEL, "stepper", report->stepper, LABEL, "",
                report->stepper_reason);
     if (report->settings->output && section->error.status >= 0)
-        printf("  %-*s %s, %ld rows\n", LABEL, "wrote", report->settings->output, rows);
+        cli_print("  %-*s %s, %ld rows\n", LABEL, "wrote", report->settings->output, rows);
 }

@@ -37,10 +37,11 @@ static noe_lane_status adaptive_step_root(struct noe_work *work, real h, mask wh
     const real retraction_load = interval->retraction_load;
     interval->is_active = is_active;
     newton->curvature = real_select(where, newton->curvature, curvature);
-    for (int i = 0; i < problem->nu; i++)
+    for (int i = 0; i < problem->internals->nu; i++)
         newton->u[i] = d->u[i] = real_select(where, newton->u[i], d->u[i]);
     interval->correction = NULL;
-    problem->scheme->residual(interval, newton->u, newton->d); /* the stages at the root itself */
+    problem->internals->scheme->residual(interval, newton->u,
+                                         newton->d); /* the stages at the root itself */
     interval->retraction_load =
         real_select(outcome == NOE_OK, interval->retraction_load, retraction_load);
     d->length.tries++;
@@ -52,8 +53,9 @@ static noe_lane_status adaptive_step_root(struct noe_work *work, real h, mask wh
 /* Finds the root and its energy defect in the lanes `where`. */
 static void adaptive_step_try(struct noe_work *work, real h, mask where, struct step_trial *trial) {
     const noe_lane_status outcome = adaptive_step_root(work, h, where);
-    real noise, energy_defect = work_problem(work)->scheme->energy_equation->energy_defect(
-                    &work->interval, work->newton.u, &noise);
+    real noise,
+        energy_defect = work_problem(work)->internals->scheme->energy_equation->energy_defect(
+            &work->interval, work->newton.u, &noise);
     trial->energy_defect = energy_defect = real_select(where, energy_defect, trial->energy_defect);
     trial->noise = real_select(where, noise, trial->noise);
     trial->outcome = lane_status_select(where, outcome, trial->outcome);
@@ -91,7 +93,7 @@ static noe_lane_status adaptive_step_begin(struct noe_work *work) {
 static void adaptive_step_lead(struct noe_work *work, real dx) {
     struct adaptive_step *d = &work->adaptive_step;
     real *u = work->newton.u;
-    for (int i = 0; i < work_problem(work)->nu; i++) {
+    for (int i = 0; i < work_problem(work)->internals->nu; i++) {
         d->before[i] = u[i];
         u[i] += d->turn[i] * dx;
     }
@@ -100,7 +102,7 @@ static void adaptive_step_lead(struct noe_work *work, real dx) {
 static void adaptive_step_learn_turn(struct noe_work *work, real dx, mask where) {
     struct adaptive_step *d = &work->adaptive_step;
     const mask is_apart = where & (noe_abs(dx) > turn_least);
-    for (int i = 0; i < work_problem(work)->nu; i++)
+    for (int i = 0; i < work_problem(work)->internals->nu; i++)
         d->turn[i] = real_select(is_apart, (d->u[i] - d->before[i]) / dx, d->turn[i]);
 }
 
@@ -136,7 +138,7 @@ static noe_lane_status adaptive_step_search(struct noe_work *work) {
     s.trial = (struct step_trial){.outcome = lane_status_broadcast(NOE_OK)};
     step_search_find(problem, &d->length, &s, adaptive_step_probe, work, false);
     noe_lane_status outcome = step_search_judge(problem, &d->length, &s);
-    if (mask_any(s.is_lost) && !problem->guard.is_anchored) return outcome;
+    if (mask_any(s.is_lost) && !problem->internals->guard.is_anchored) return outcome;
     s.trial.outcome = adaptive_step_conclude(work, &s, outcome);
     const mask is_other = s.is_lost & (s.h != s.tried);
     return mask_any(is_other) ? adaptive_step_given(work, is_other, &s.trial, s.h)
@@ -154,16 +156,16 @@ static noe_lane_status adaptive_step_rescale(struct noe_work *work) {
     work->adaptive_step.iterations = newton->iterations;
     if (!mask_any(outcome == NOE_OK)) return outcome;
     interval->correction = NULL;
-    problem->scheme->residual(interval, newton->u, newton->d);
-    interval->h = problem->scheme->energy_equation->rescale(interval, newton->u);
+    problem->internals->scheme->residual(interval, newton->u, newton->d);
+    interval->h = problem->internals->scheme->energy_equation->rescale(interval, newton->u);
     interval->t1 = interval->t + interval->h;
-    problem->scheme->residual(interval, newton->u, newton->d);
-    newton->residual = real_norm((size_t)problem->nu, newton->d);
+    problem->internals->scheme->residual(interval, newton->u, newton->d);
+    newton->residual = real_norm((size_t)problem->internals->nu, newton->d);
     length->tries++;
     length->energy_defect = work->now->energy_defect;
     length->is_held = mask_broadcast(false);
-    const mask is_bad =
-        mask_not((interval->h > 0) & (interval->h <= problem->guard.cap * length->start));
+    const mask is_bad = mask_not((interval->h > 0) &
+                                 (interval->h <= problem->internals->guard.cap * length->start));
     const mask is_shrunk = step_search_is_shrunk(problem, length, interval->h);
     if (mask_any(is_bad)) length->reason = STEP_SEARCH_CAP;
     if (mask_any(is_shrunk)) length->reason = STEP_SEARCH_SHRUNK;
@@ -182,7 +184,7 @@ noe_lane_status adaptive_step_solve(struct noe_work *work) {
         outcome = adaptive_step_begin(work);
     else if (interval->is_fixed)
         outcome = adaptive_step_given(work, interval->is_active, &none, interval->h);
-    else if (problem->scheme->energy_equation->rescale)
+    else if (problem->internals->scheme->energy_equation->rescale)
         outcome = adaptive_step_rescale(work);
     else
         outcome = adaptive_step_search(work);
@@ -202,8 +204,8 @@ void adaptive_step_settle(struct noe_work *work) {
     const struct noe_problem *problem = work_problem(work);
     struct adaptive_step *d = &work->adaptive_step;
     struct noe_interval *interval = &work->interval;
-    problem->scheme->energy_equation->close_energy(interval, work->newton.u,
-                                                   d->length.energy_defect);
+    problem->internals->scheme->energy_equation->close_energy(interval, work->newton.u,
+                                                              d->length.energy_defect);
     step_search_settle(problem, &d->length, &work->next->energy_target, &work->next->energy_defect);
     predictor_learn(&d->predictor, 1, &interval->h);
     predictor_reset(&d->predictor, d->length.is_held);

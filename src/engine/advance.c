@@ -1,5 +1,5 @@
-/* The step path: by the method's explicit kernel, or guess, root, finish. No words here: a
- * specialised stepper is made of this file, the method's, and those below them. */
+/* The step path: a step by the method's kernel, or initial guess, root and update. It writes no
+ * messages, because specialised steppers are compiled from this file and the files below it. */
 /* SPDX-License-Identifier: MIT */
 #include "engine/advance.h"
 
@@ -23,27 +23,28 @@ void advance_interval(struct noe_work *work, real h) {
     interval->scan = NULL;
 }
 
-/* The method's own guess, where there is no better. */
+/* The initial guess of the method, in the lanes `where`. */
 static void guess(struct noe_work *work, mask where) {
     const struct noe_problem *problem = work_problem(work);
     struct newton *newton = &work->newton;
-    problem->scheme->initial_guess(&work->interval, newton->d);
-    for (int i = 0; i < problem->nu; i++)
+    problem->internals->scheme->initial_guess(&work->interval, newton->d);
+    for (int i = 0; i < problem->internals->nu; i++)
         newton->u[i] = real_select(where, newton->d[i], newton->u[i]);
 }
 
-/* The extrapolated guess, else the method's own. Returns where it is the first. */
+/* The extrapolated guess, else that of the method. Returns the lanes with an extrapolated guess. */
 static mask predict(struct noe_work *work) {
     const struct noe_problem *problem = work_problem(work);
-    const mask is_known = problem->restarts_every_step
-                              ? mask_broadcast(false)
-                              : predictor_guess(&work->predictor, problem->nu, work->newton.u);
+    const mask is_known =
+        problem->internals->restarts_every_step
+            ? mask_broadcast(false)
+            : predictor_guess(&work->predictor, problem->internals->nu, work->newton.u);
     if (!mask_all(is_known)) guess(work, mask_not(is_known));
     return is_known;
 }
 
-/* By the method's contraction; what it begins with are the stages of the step before, or a guess.
- */
+/* Solves by fixed-point iteration, starting from the stages of the previous step or from the
+ * predictor. */
 static bool contract(struct noe_work *work) {
     struct fixed_point *fixed_point = &work->fixed_point;
     if (!work->interval.has_previous_step) predict(work);
@@ -54,7 +55,7 @@ static bool contract(struct noe_work *work) {
     return true;
 }
 
-/* Where there is no root, or another one than that of the motion might have been found. */
+/* Lanes without a root, or with a root that may not belong to the motion. */
 static mask is_doubtful(const struct noe_work *work, noe_lane_status outcome) {
     const mask has_strayed =
         work->continuation_solve ? work->newton.has_strayed : mask_broadcast(false);
@@ -73,7 +74,7 @@ noe_lane_status advance_by_newton(struct noe_work *work) {
     if (mask_any(is_anew)) {
         const mask has_strayed = newton->has_strayed;
         predictor_reset(&work->predictor, is_anew);
-        newton_restart(newton, work_problem(work)->nu, is_anew);
+        newton_restart(newton, work_problem(work)->internals->nu, is_anew);
         guess(work, is_anew);
         outcome = lane_status_select(is_anew, newton_solve(newton, interval, is_anew), outcome);
         newton->has_strayed |= has_strayed & mask_not(is_anew);
@@ -81,11 +82,13 @@ noe_lane_status advance_by_newton(struct noe_work *work) {
     }
     if (mask_any(is_lost) && work->continuation_solve)
         outcome = work->continuation_solve(work, outcome, is_lost);
-    newton_finish(newton, work_problem(work)->nu, interval->is_active & (outcome == NOE_OK));
+    newton_finish(newton, work_problem(work)->internals->nu,
+                  interval->is_active & (outcome == NOE_OK));
     return outcome;
 }
 
-/* Does this file solve the run's linear systems? Else the library's own Newton method does. */
+/* True if this file solves the linear systems of the run. Otherwise the library's own Newton method
+ * does. */
 #if defined NOE_NEWTON_ELSEWHERE
 #define HAS_NEWTON(work) false
 #elif defined NOE_SPECIALISED
@@ -110,7 +113,8 @@ static void count_effort(struct noe_work *work, long iterations, int max, real r
         effort->residual_max = real_select(is_larger, residual / scale, effort->residual_max);
 }
 
-/* For the next guess: of Newton's method the root, of a contraction the stages, which it has. */
+/* Stores the data of the next guess: the root of Newton's method, or the stages of a fixed-point
+ * iteration. */
 static void learn(struct noe_work *work) {
     const struct noe_problem *problem = work_problem(work);
     struct noe_interval *interval = &work->interval;
@@ -118,26 +122,35 @@ static void learn(struct noe_work *work) {
         predictor_reset(&work->predictor, mask_broadcast(true));
         return;
     }
-    predictor_learn(&work->predictor, problem->nu, work->newton.u);
+    predictor_learn(&work->predictor, problem->internals->nu, work->newton.u);
     if (!WORK_HAS_FIXED_POINT(work)) return;
     interval->has_previous_step = work->fixed_point.wait == 0;
-    if (interval->has_previous_step) problem->kernel->fixed_point->keep(interval, work->newton.u);
+    if (interval->has_previous_step)
+        problem->internals->kernel->fixed_point->keep(interval, work->newton.u);
 }
 
-/* An increment beyond the limit of its retraction is no step, whatever came of it. */
+/* Fails if an increment is outside the domain of its retraction, whatever the status of the solver.
+ */
 static noe_lane_status within_reach(const struct noe_work *work, noe_lane_status outcome) {
-    if (!work_problem(work)->lie_product) return outcome;
+    if (!work_problem(work)->internals->lie_product) return outcome;
     return lane_status_select(work->interval.retraction_load >= 1,
                               lane_status_broadcast(NOE_NOT_CONVERGED), outcome);
 }
 
 noe_lane_status advance_root(struct noe_work *work) { return within_reach(work, find_root(work)); }
 
-/* A method whose own matrix does not tell that a step has crossed a singular configuration. */
+/* True if the sign of the determinant of the step's matrix shows that a step has crossed a singular
+ * configuration. If the mass matrix is singular the matrix is nearly so for short steps. */
+static bool shows_turn(const struct noe_work *work) {
+    return work_problem(work)->internals->scheme->checks_orientation && !work->has_singular_mass;
+}
+
+/* Fails if the step crosses a singular configuration and the Jacobian of the method does not detect
+ * it. */
 static noe_lane_status refuse_turn(struct noe_work *work, noe_lane_status outcome) {
     const struct noe_problem *problem = work_problem(work);
     struct noe_interval *interval = &work->interval;
-    if (!constraint_count(problem->system) || problem->scheme->checks_orientation) return outcome;
+    if (!constraint_count(problem->system) || shows_turn(work)) return outcome;
     const mask has_turned =
         multipliers_turn(interval, interval->t1, interval->to->q, interval->velocity);
     interval->has_turned = has_turned & (outcome == NOE_OK);
@@ -149,11 +162,11 @@ static noe_lane_status implicit_step(struct noe_work *work) {
         WORK_HAS_ENERGY_EQUATION(work) ? adaptive_step_solve(work) : advance_root(work);
     if (!mask_any(work->interval.is_active & (outcome == NOE_OK))) return outcome;
     count_effort(work, work->newton.iterations, work->newton.iterations, work->newton.residual);
-    work_problem(work)->scheme->update(&work->interval, work->newton.u);
+    work_problem(work)->internals->scheme->update(&work->interval, work->newton.u);
     if (WORK_HAS_ENERGY_EQUATION(work)) adaptive_step_settle(work);
     learn(work);
     work->interval.taken = 1;
-    work->interval.h_next = work->interval.h; /* what a kernel adapts, or a balance */
+    work->interval.h_next = work->interval.h; /* the step size after adaptation */
     return refuse_turn(work, outcome);
 }
 
@@ -209,12 +222,13 @@ noe_lane_status advance_accept(struct noe_work *work, noe_lane_status outcome) {
     next->h = interval->h;
     if (!mask_all(is_taken)) advance_freeze_lanes(work, outcome, mask_not(is_taken));
     work->next = work->now;
-    work->now = next; /* only now does the step count */
+    work->now = next; /* the state changes only here */
     work->effort.steps += interval->taken;
     return lane_status_broadcast(NOE_OK);
 }
 
-/* The end of the step, and the velocity there, as five arrays of n numbers. */
+/* Copies the end of the step and its velocity, five arrays of n numbers, to `numbers` in the lanes
+ * `into` and back in the lanes `back`. */
 static void copy_end(const struct noe_work *work, real *numbers, mask into, mask back) {
     const struct noe_interval *interval = &work->interval;
     const int n = work_problem(work)->system->n;
@@ -242,18 +256,35 @@ noe_lane_status advance_newton_fallback(struct noe_work *work, noe_lane_status o
     return outcome;
 }
 
-/* Steps of a kernel, which may have solved for something. */
+/* If one of several steps fails, retries with shorter blocks until only the steps before it are
+ * taken. */
+STEP_FOLDED noe_lane_status advance_kernel_block(struct noe_interval *interval, long count) {
+    enum { BLOCK = 2048 };
+    if (count > BLOCK) count = BLOCK;
+    interval->taken = 0;
+    for (;;) {
+        interval->good_steps = 0;
+        const noe_lane_status outcome =
+            interval_problem(interval)->internals->kernel->steps(interval, count);
+        if (interval->taken) return outcome;
+        const long good = interval->good_steps;
+        count = good > 0 && good < count / 2 ? good : count / 2;
+    }
+}
+
+/* Takes steps by the kernel. Newton's method takes those at which an implicit kernel fails. */
 static inline noe_lane_status kernel_steps(struct noe_work *work, long count) {
     struct noe_interval *interval = &work->interval;
-    const noe_lane_status outcome = work_problem(work)->kernel->steps(interval, count);
-    if (!work_problem(work)->kernel->falls_back) return outcome;
+    const noe_lane_status outcome = advance_kernel_block(interval, count);
+    if (!work_problem(work)->internals->kernel->falls_back) return outcome;
     const mask is_lost = interval->is_active & (outcome != NOE_OK);
     work->newton.factorisations += interval->factorisations;
     count_effort(work, interval->iterations, (int)interval->iterations_max, interval->residual);
     return mask_any(is_lost) ? work->newton_fallback(work, outcome, is_lost) : outcome;
 }
 
-/* A specialised stepper goes one way always; the other must not be compiled with it. */
+/* A specialised stepper uses exactly one of kernel and Newton's method; the other is compiled out.
+ */
 #if defined NOE_BY_KERNEL
 #define BY_KERNEL(use_kernel) true
 #elif defined NOE_SPECIALISED
@@ -283,9 +314,9 @@ void advance_orient(struct noe_work *work) {
     work->newton.normal = real_broadcast(0);
     if (constraint_count(problem->system))
         multipliers_remember(&work->multipliers, problem->system);
-    if (!problem->scheme->checks_orientation || problem->kernel) return;
+    if (!shows_turn(work) || problem->internals->kernel) return;
     advance_interval(work, work->h * shorter);
-    problem->scheme->initial_guess(&work->interval, work->newton.u);
+    problem->internals->scheme->initial_guess(&work->interval, work->newton.u);
     newton_orient(&work->newton, &work->interval);
 }
 
@@ -300,7 +331,8 @@ noe_lane_status advance_steps(struct noe_work *work, long count) {
     const struct noe_problem *problem = work_problem(work);
     const long end = work->now->k + count;
     while (work->now->k < end) {
-        const long rest = end - work->now->k; /* the interval of the last root is its own */
+        const long rest = end - work->now->k; /* the last step of an implicit kernel has its own
+                                                 interval, which holds its root */
         const bool leaves_one = kernel_is_implicit(problem) && rest > 1;
         advance_interval(work, work->h_next);
         work->interval.is_fixed = false;
@@ -312,14 +344,24 @@ noe_lane_status advance_steps(struct noe_work *work, long count) {
     return lane_status_broadcast(NOE_OK);
 }
 
-/* A degenerate Lagrangian has no inverse Legendre transform; then the velocity is the scheme's. */
+/* The velocity at the node: that of the momentum, along the constraints if only there the momentum
+ * has one, and that of the equations of motion for an L that is linear in v. A Lagrangian that is
+ * degenerate in another way leaves the velocity of the scheme. */
 static noe_lane_status current_velocity(struct noe_work *work) {
     const struct noe_state *now = work->now;
-    const int n = work_problem(work)->system->n, m = constraint_count(work_problem(work)->system);
-    for (int i = 0; i < n; i++) work->velocity[i] = work->interval.velocity[i];
-    for (int i = 0; i < m; i++) work->velocity[n + i] = now->multipliers[i];
-    const noe_lane_status outcome =
-        legendre_velocity(&work->legendre, now->t, now->q, now->p, work->velocity);
+    const struct noe_system *system = work_problem(work)->system;
+    const int n = system->n, m = constraint_count(system);
+    real *v = work->velocity;
+    for (int i = 0; i < n; i++) v[i] = work->interval.velocity[i];
+    for (int i = 0; i < m; i++) v[n + i] = now->multipliers[i];
+    noe_lane_status outcome = lane_status_broadcast(NOE_OK);
+    if (m && work->has_singular_mass) {
+        const mask is_found = multipliers_project(&work->interval, now->t, now->q, now->p, v, NULL);
+        return lane_status_join(outcome, mask_not(is_found), NOE_SINGULAR);
+    }
+    outcome = system->traits & NOE_LINEAR
+                  ? legendre_first_order(&work->legendre, now->t, now->q, v)
+                  : legendre_velocity(&work->legendre, now->t, now->q, now->p, v);
     return lane_status_select(outcome == NOE_SINGULAR, lane_status_broadcast(NOE_OK), outcome);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "engine/condition.h"
 #include "engine/work.h"
 
 enum { UNKNOWNS_MAX = 512 }; /* one linear system is solved per unknown */
@@ -16,15 +17,15 @@ struct look {
 };
 
 static void look_layout(struct look *look, struct arena *arena, const struct noe_problem *problem) {
-    look->nu = problem->nu;
-    look->nz = problem->scheme->sparsity(problem, NULL, NULL);
-    linear_layout(&look->linear, arena, look->nu, look->nz, &problem->plan->step);
+    look->nu = problem->internals->nu;
+    look->nz = problem->internals->scheme->sparsity(problem, NULL, NULL);
+    linear_layout(&look->linear, arena, look->nu, look->nz, &problem->internals->plan->step);
     look->row = arena_ints(arena, (size_t)look->nz);
     look->col = arena_ints(arena, (size_t)look->nz);
     look->values = arena_reals(arena, (size_t)look->nz);
     look->x = arena_reals(arena, (size_t)look->nu);
     look->columns = arena_reals(arena, (size_t)look->nu);
-    look->scratch = arena_reals(arena, problem->nscratch);
+    look->scratch = arena_reals(arena, problem->internals->nscratch);
 }
 
 static real column_sum(int n, const real *x) {
@@ -52,11 +53,11 @@ static real condition(struct look *look) {
  * The workspace of the method does not change. */
 static void evaluate(struct look *look, struct noe_work *work) {
     const struct noe_problem *problem = work->problem;
-    const size_t bytes = problem->nscratch * sizeof(real);
+    const size_t bytes = problem->internals->nscratch * sizeof(real);
     const long evaluations = work->interval.evaluations;
     const real retraction_load = work->interval.retraction_load;
     memcpy(look->scratch, work->interval.scratch, bytes);
-    problem->scheme->jacobian(
+    problem->internals->scheme->jacobian(
         &work->interval, kernel_takes_steps(problem) ? work->interval.velocity : work->newton.u,
         look->x, look->values);
     memcpy(work->interval.scratch, look->scratch, bytes);
@@ -64,22 +65,23 @@ static void evaluate(struct look *look, struct noe_work *work) {
     work->interval.retraction_load = retraction_load;
 }
 
-enum noe_status noe_work_condition(struct noe_work *work, noe_real *result,
-                                   struct noe_error *error) {
+enum noe_status condition_of_step(struct noe_work *work, noe_real *result,
+                                  struct noe_error *error) {
     const struct noe_problem *problem = work->problem;
     struct look look = {0};
     struct arena arena = {0};
     *result = 0;
-    const bool is_direct = kernel_is_direct(problem) && !problem->scheme->energy_equation;
-    if (is_direct || problem->nu > UNKNOWNS_MAX) return NOE_OK;
+    const bool is_direct =
+        kernel_is_direct(problem) && !problem->internals->scheme->energy_equation;
+    if (is_direct || problem->internals->nu > UNKNOWNS_MAX) return NOE_OK;
     if (work->interval.from != work->next || work->interval.taken != 1)
         return status_set(error, NOE_BAD_INPUT, "there is no step to look at");
     look_layout(&look, &arena, problem);
     void *block = calloc(1, arena.used);
     if (!block) return status_set(error, NOE_NO_MEMORY, "no memory for %zu bytes", arena.used);
-    arena = (struct arena){block, 0};
+    arena = (struct arena){.base = block};
     look_layout(&look, &arena, problem);
-    problem->scheme->sparsity(problem, look.row, look.col);
+    problem->internals->scheme->sparsity(problem, look.row, look.col);
     const enum noe_status status = linear_init(&look.linear, look.row, look.col);
     if (status == NOE_OK) {
         evaluate(&look, work);

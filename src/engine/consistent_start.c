@@ -1,5 +1,5 @@
-/* Consistent start of a constrained run: checks that the constraints hold and are independent, and
- * computes the multipliers. */
+/* Consistent start of a constrained run: constraints that hold and are independent, and the
+ * multipliers. */
 /* SPDX-License-Identifier: MIT */
 #include "engine/consistent_start.h"
 
@@ -87,7 +87,7 @@ static int redundant_row(const struct noe_system *system, const real *psi_v) {
 static enum noe_status check_rank(struct noe_work *work, struct noe_error *error) {
     const struct noe_system *system = work->problem->system;
     const int m = constraint_count(system);
-    if (m > ROWS_MAX || work->problem->is_least_squares) return NOE_OK;
+    if (m > ROWS_MAX || work->problem->internals->is_least_squares) return NOE_OK;
     const int a = redundant_row(system, work->multipliers.d);
     if (a == -2) return status_set(error, NOE_NO_MEMORY, "out of memory for constraints");
     if (a < 0) return NOE_OK;
@@ -98,15 +98,22 @@ static enum noe_status check_rank(struct noe_work *work, struct noe_error *error
                       kind_of(system, a), number_of(system, a), a, rank_least);
 }
 
+enum noe_status consistent_start_check(struct noe_work *work, struct noe_error *error) {
+    const struct noe_state *now = work->now;
+    const struct noe_system *system = work->problem->system;
+    struct multipliers *at = &work->multipliers;
+    memcpy(at->v, work->interval.velocity, (size_t)system->n * sizeof *at->v);
+    system->constraints_second(system, now->t, now->q, at->v, at->c, at->d);
+    const enum noe_status status = check_residuals(work, error);
+    return status == NOE_OK ? check_rank(work, error) : status;
+}
+
 enum noe_status consistent_start(struct noe_work *work, struct noe_error *error) {
     const struct noe_system *system = work->problem->system;
     struct noe_state *now = work->now;
     work->interval.h = work->h;
     const mask is_regular = multipliers_demanded(&work->interval, now->t, now->q,
                                                  work->interval.velocity, now->multipliers);
-    enum noe_status status = check_residuals(work, error);
-    if (status == NOE_OK) status = check_rank(work, error);
-    if (status != NOE_OK) return status;
     const size_t m = (size_t)constraint_count(system);
     if (!is_regular || !real_all_finite(m, now->multipliers))
         return status_set(error, NOE_BAD_INPUT,

@@ -5,8 +5,10 @@
 
 #include "engine/work.h"
 
-/* Checks that the state in `now` satisfies the constraints and that these are linearly independent.
- * Computes the multipliers of the state. */
+/* Checks that the state in `now` satisfies the constraints and that these are linearly
+ * independent. */
+enum noe_status consistent_start_check(struct noe_work *work, struct noe_error *error);
+/* Computes the multipliers of the state. */
 enum noe_status consistent_start(struct noe_work *work, struct noe_error *error);
 
 /* The smallest singular value of psi_v at the current state, and its largest row: the distance to

@@ -21,7 +21,7 @@ static const double most_first = 0.1; /* the first Newton correction at the gues
 
 void continuation_layout(struct continuation *follow, struct arena *arena,
                          const struct noe_problem *problem) {
-    const size_t n = (size_t)problem->nu;
+    const size_t n = (size_t)problem->internals->nu;
     follow->root = arena_reals(arena, n);
     follow->before = arena_reals(arena, n);
     follow->kept = arena_reals(arena, n);
@@ -29,8 +29,9 @@ void continuation_layout(struct continuation *follow, struct arena *arena,
 }
 
 bool continuation_serves(const struct noe_problem *problem) {
-    return problem->scheme->supports_continuation && !constraint_count(problem->system) &&
-           !problem->lie_product && !problem->scheme->energy_equation;
+    return problem->internals->scheme->supports_continuation &&
+           !constraint_count(problem->system) && !problem->internals->lie_product &&
+           !problem->internals->scheme->energy_equation;
 }
 
 /* State of the continuation: the fractions of the step of the last two roots and of the next one.
@@ -49,8 +50,8 @@ static void continuation_lead(struct noe_work *work, const struct way *way, real
     const mask has_root = way->last > 0;
     const real between = real_select(has_root, way->last - way->before, real_broadcast(1));
     const real slope = (next - way->last) / between;
-    work_problem(work)->scheme->initial_guess(&work->interval, newton->d);
-    for (int i = 0; i < work_problem(work)->nu; i++) {
+    work_problem(work)->internals->scheme->initial_guess(&work->interval, newton->d);
+    for (int i = 0; i < work_problem(work)->internals->nu; i++) {
         const real guess = newton->d[i];
         follow->root[i] = real_select(has_root, follow->root[i], guess);
         const real ahead = follow->root[i] + slope * (follow->root[i] - follow->before[i]);
@@ -61,7 +62,7 @@ static void continuation_lead(struct noe_work *work, const struct way *way, real
 
 /* Weights by the largest size of an unknown on the path, because unknowns may pass zero. */
 static mask continuation_weigh(struct noe_work *work, struct way *way) {
-    const int n = work_problem(work)->nu;
+    const int n = work_problem(work)->internals->nu;
     struct newton *newton = &work->newton;
     way->size = real_max(way->size, real_norm((size_t)n, newton->u));
     for (int i = 0; i < n; i++) {
@@ -89,7 +90,7 @@ static void continuation_substep(struct noe_work *work, struct way *way, real t,
     is_near &= (way->last == 0) | (newton->first < most_first);
     const mask is_good =
         way->is_going & (outcome == NOE_OK) & is_near & mask_not(newton->has_strayed);
-    for (int i = 0; i < work_problem(work)->nu; i++) {
+    for (int i = 0; i < work_problem(work)->internals->nu; i++) {
         follow->before[i] = real_select(is_good, follow->root[i], follow->before[i]);
         follow->root[i] = real_select(is_good, newton->u[i] - newton->d[i], follow->root[i]);
     }
@@ -104,12 +105,12 @@ static void continuation_substep(struct noe_work *work, struct way *way, real t,
  * their last correction again. */
 static noe_lane_status continuation_end(struct noe_work *work, mask where) {
     struct newton *newton = &work->newton;
-    for (int i = 0; i < work_problem(work)->nu; i++) {
+    for (int i = 0; i < work_problem(work)->internals->nu; i++) {
         newton->u[i] = real_select(where, work->follow.root[i], work->follow.kept[i]);
         newton->scale[i] = work->follow.scale[i];
     }
     work->interval.correction = NULL;
-    newton_restart(newton, work_problem(work)->nu, where);
+    newton_restart(newton, work_problem(work)->internals->nu, where);
     const noe_lane_status outcome = newton_solve(newton, &work->interval, where);
     if (!mask_any(where)) work->interval.correction = newton->d; /* needed by other lanes */
     return outcome;
@@ -122,7 +123,7 @@ noe_lane_status continuation_solve(struct noe_work *work, noe_lane_status outcom
     const mask is_active = interval->is_active;
     struct way way = {.part = real_broadcast(most_part), .is_going = where};
     int iterations = newton->iterations;
-    for (int i = 0; i < work_problem(work)->nu; i++) {
+    for (int i = 0; i < work_problem(work)->internals->nu; i++) {
         work->follow.kept[i] = newton->u[i];
         work->follow.scale[i] = newton->scale[i];
     }

@@ -48,7 +48,7 @@ REAL_INLINE mask root_pass(const struct noe_work *part, const struct root_step *
     const int n = problem->system->n;
     const scalar little = NOE_EPSILON, noise = 1000 * NOE_EPSILON;
     real drive[SMALL_MAX], p[SMALL_MAX], change = {0}, whole = {0};
-    problem->kernel->drive(&part->interval, point->p, drive);
+    problem->internals->kernel->drive(&part->interval, point->p, drive);
     for (int i = 0; i < n; i++) p[i] = step->p[i] + point->theta * drive[i];
     const real f = root_value(part, step->t + point->theta * step->h, p);
     const real theta = point->theta * (step->before / (step->before - f));

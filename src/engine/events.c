@@ -80,18 +80,42 @@ REAL_INLINE bool interval_has_event(struct noe_interval *interval, long k, const
     return false;
 }
 
-/* Steps of a kernel that detects events itself. */
+REAL_INLINE void interval_keep_event_start(struct noe_interval *interval, const real *p) {
+    const int n = interval_problem(interval)->system->n;
+    for (int i = 0; i < n; i++) interval->event_start[i] = p[i];
+}
+
+/* The last of several steps has the event: the state before it becomes the one that `next` holds,
+ * with the momentum p. */
+static void events_move_start(struct noe_work *work, const real *p) {
+    struct noe_interval *interval = &work->interval;
+    struct noe_state *from = work->next;
+    from->k = work->now->k - 1;
+    from->t = interval->t = interval->origin + (scalar)from->k * interval->h;
+    from->h = interval->h;
+    for (int i = 0; i < work_problem(work)->system->n; i++) {
+        from->p[i] = p[i];
+        from->p_carry[i] = real_broadcast(0);
+    }
+    interval->taken = 1;
+}
+
+/* Steps of a kernel that detects events itself. It counts the steps without events. */
 static enum noe_status events_advance(struct noe_work *work, long count, struct event_scan *scan) {
     if (!scan->skips_points) return advance_steps(work, 1);
-    const long first = work->now->k;
+    const long first = work->now->k, counted = scan->count;
+    real start[SMALL_MAX];
     advance_interval(work, work->h_next);
     work->interval.is_fixed = false;
     work->interval.skips_points = true;
     work->interval.scan = scan;
+    work->interval.event_start = start;
     const enum noe_status status = advance_step(work, true, count);
     work->interval.scan = NULL;
-    if (status == NOE_OK) work->effort.steps += work->now->k - first - work->interval.taken;
-    return status;
+    if (status != NOE_OK) return status;
+    const long taken = work->now->k - first;
+    if (taken > 1 && scan->count - counted < taken) events_move_start(work, start);
+    return NOE_OK;
 }
 #else
 static enum noe_status events_advance(struct noe_work *work, long count, struct event_scan *scan) {

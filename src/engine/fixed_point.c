@@ -41,7 +41,7 @@ void fixed_point_reset(struct fixed_point *c) {
 /* Number of iterations that cost about as much as Newton's method, measured with 1 to 12 degrees of
  * freedom and 2 to 12 stages. */
 static inline int fixed_point_most(const struct noe_problem *problem) {
-    const int max = 3 * problem->nu;
+    const int max = 3 * problem->internals->nu;
     return max < PASSES_LEAST ? PASSES_LEAST : max > PASSES_MOST ? PASSES_MOST : max;
 }
 
@@ -120,7 +120,7 @@ static inline bool fixed_point_is_near(const struct fixed_point_course *course) 
 static inline enum fixed_point_verdict fixed_point_repeat(struct fixed_point *c,
                                                           struct noe_interval *interval,
                                                           struct fixed_point_course *course) {
-    const struct noe_fixed_point *map = interval_problem(interval)->kernel->fixed_point;
+    const struct noe_fixed_point *map = interval_problem(interval)->internals->kernel->fixed_point;
     for (c->iterations = 1; c->iterations < course->max; c->iterations++) {
         const real size = map->pass(interval, fixed_point_is_near(course));
         if (!real_is_finite(size)) return FIXED_POINT_DIVERGES;
@@ -138,7 +138,7 @@ static inline enum fixed_point_verdict fixed_point_repeat(struct fixed_point *c,
 
 enum noe_status fixed_point_solve(struct fixed_point *c, struct noe_interval *interval, real *u) {
     const struct noe_problem *problem = interval_problem(interval);
-    const struct noe_fixed_point *map = problem->kernel->fixed_point;
+    const struct noe_fixed_point *map = problem->internals->kernel->fixed_point;
     struct fixed_point_course course = {.max = fixed_point_most(problem)};
     course.rate = interval->has_previous_step ? c->rate : fixed_point_unknown;
     c->has_iterate = c->has_solved = false;

@@ -7,6 +7,8 @@
 #include "base/simd_pack.h"
 #include "noether.h"
 
+struct noe_interval;
+
 struct fixed_point {
     int wait;         /* steps until the next attempt */
     int pause;        /* length of the pause after the last failure, in steps */

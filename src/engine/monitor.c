@@ -28,12 +28,16 @@ static enum noe_status note(struct noe_work *work, struct noe_monitor *monitor, 
     if (work_problem(work)->system->factors)
         monitor->group_max =
             noe_max(monitor->group_max, product_defect(work_problem(work)->system, work->now->q));
-    if (work_problem(work)->scheme->energy_equation && !work->adaptive_step.length.is_held &&
-        !work_problem(work)->guard.is_relative) {
+    if (work_problem(work)->internals->scheme->energy_equation &&
+        !work_problem(work)->internals->guard.is_relative) {
         const real off = noe_abs(work->now->energy - work->now->energy_target);
-        monitor->discrete_count++;
-        monitor->discrete_sum += off;
-        monitor->discrete_max = noe_max(monitor->discrete_max, off);
+        if (work->adaptive_step.length.is_held) {
+            monitor->discrete_held_max = noe_max(monitor->discrete_held_max, off);
+        } else {
+            monitor->discrete_count++;
+            monitor->discrete_sum += off;
+            monitor->discrete_max = noe_max(monitor->discrete_max, off);
+        }
     }
     note_constraints(work, monitor);
     for (int i = 0; i < nvalues; i++) {

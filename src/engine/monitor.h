@@ -18,6 +18,7 @@ struct noe_monitor {
      * energy from its target. */
     real discrete_max, discrete_sum;
     long discrete_count;
+    real discrete_held_max; /* discrete_max over steps that a guard took with the first size */
     struct noe_observation moment; /* at the last step */
     long count;                    /* steps */
     int bad_value;                 /* the first value that was not finite, or -1 */

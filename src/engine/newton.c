@@ -61,8 +61,8 @@ static void weigh(struct newton *newton, int n, mask where) {
 
 /* d = J^-1 r(u), with a new Jacobian if `renew` is true. Returns the status of the lanes. */
 static noe_lane_status correct(struct newton *newton, struct noe_interval *interval, bool renew) {
-    const struct scheme *scheme = interval_problem(interval)->scheme;
-    const int n = interval_problem(interval)->nu;
+    const struct scheme *scheme = interval_problem(interval)->internals->scheme;
+    const int n = interval_problem(interval)->internals->nu;
     mask is_regular = mask_broadcast(true);
     if (renew) {
         newton->has_factors = false;
@@ -189,7 +189,7 @@ void newton_orient(struct newton *newton, struct noe_interval *interval) {
 }
 
 noe_lane_status newton_solve(struct newton *newton, struct noe_interval *interval, mask wanted) {
-    const int n = interval_problem(interval)->nu;
+    const int n = interval_problem(interval)->internals->nu;
     const bool is_cheap =
         n <= REFRESH_EVERY_STEP_UP_TO || LINEAR_KIND(&newton->linear) >= LINEAR_BANDED;
     bool renew = IS_UNIFORM || !newton->has_factors || is_cheap;

@@ -6,6 +6,8 @@
 #include "base/lane_status.h"
 #include "linalg/linear_system.h"
 
+struct noe_interval;
+
 struct newton {
     struct linear linear;
     real *u, *d;         /* unknowns and last correction */

@@ -7,8 +7,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/predictor.h"
 
-/* Where there are many unknowns, memory is what costs. A depth that is constant where the loops are
- * compiled unrolls them. */
+/* With many unknowns the memory traffic dominates, so the depth is smaller. A constant depth lets
+ * the compiler unroll the loops. */
 enum { SMALL_NEWTON_UNKNOWNS = 64, SMALL_DEPTH = 5, CHOICE_EVERY = 8 };
 #define WITH_DEPTH(n, call, ...)                                                                   \
     ((n) <= SMALL_NEWTON_UNKNOWNS ? call(PREDICTOR_DEPTH, __VA_ARGS__)                             \
@@ -35,7 +35,7 @@ static inline void extrapolate(int depth, const struct predictor *predictor, int
     mask is_used[PREDICTOR_DEPTH];
     for (int j = 1; j < depth; j++) is_used[j] = predictor->degree >= j;
     for (int i = 0; i < n; i++) {
-        real sum = d[i]; /* what is not used may be anything, of a run that failed even NaN */
+        real sum = d[i]; /* unused differences may hold anything, NaN after a failed step */
         for (int j = 1; j < depth; j++)
             sum += real_select(is_used[j], d[j * n + i], real_broadcast(0));
         u[i] = sum;
@@ -47,8 +47,8 @@ mask predictor_guess(const struct predictor *predictor, int n, real *u) {
     return predictor->known > 0;
 }
 
-/* The largest error in each degree of what was predicted, whose differences turn into those of u.
- */
+/* Replaces the differences of the prediction by those of u. Computes the largest error of each
+ * degree. */
 static inline void learn_errors(int depth, struct predictor *predictor, int n, const real *u,
                                 real *error) {
     real *restrict d = predictor->difference;
@@ -64,7 +64,7 @@ static inline void learn_errors(int depth, struct predictor *predictor, int n, c
     }
 }
 
-/* The same without the errors. */
+/* Replaces the differences without computing errors. */
 static inline void learn_root(int depth, struct predictor *predictor, int n, const real *u) {
     real *restrict d = predictor->difference;
     for (int i = 0; i < n; i++) {

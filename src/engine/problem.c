@@ -1,6 +1,5 @@
 /* A problem: system, method and settings, checked once. */
 /* SPDX-License-Identifier: MIT */
-#include "engine/problem.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -19,9 +18,27 @@
 #include "spaces/product.h"
 #include "spaces/space_set.h"
 
+/* Names of the literature for methods that have another name here. */
+static const char *const synonyms[][2] = {
+    {"symplectic-euler", "'euler-a' or 'euler-b'"},
+    {"semi-implicit-euler", "'euler-a' or 'euler-b'"},
+    {"leapfrog", "'verlet'"},
+    {"stormer-verlet", "'verlet'"},
+    {"velocity-verlet", "'verlet'"},
+    {"rattle", "'lobatto stages = 2' with constraints"},
+    {"shake", "'lobatto stages = 2' with constraints"},
+    {"implicit-midpoint", "'midpoint'"},
+    {"gauss-legendre", "'gauss'"},
+    {"yoshida", "'splitting order = 4'"},
+};
+
 static enum noe_status unknown_method(const char *name, struct noe_error *error) {
     const char *names[256];
     int count = 0;
+    for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
+        if (strcmp(name, synonyms[i][0]) == 0)
+            return status_set(error, NOE_BAD_INPUT, "unknown method '%s': it is %s here", name,
+                              synonyms[i][1]);
     for (; count < noe_method_count() && count < 256; count++)
         names[count] = noe_method_at(count)->name;
     const char *near = status_nearest(name, count, names);
@@ -42,7 +59,7 @@ static enum noe_status read_method(struct noe_problem *problem, const char *text
     return option_read(name, problem->method->options, text, problem->option, error);
 }
 
-/* Why the system is not v.Mv/2 on one group, or NULL. */
+/* The reason why the system is not v.Mv/2 on one group, or NULL. */
 static const char *not_invariant(const struct noe_system *system) {
     if (!(system->traits & NOE_LEFT_INVARIANT))
         return "needs an Euler-Poincaré system (L depends on the configuration)";
@@ -51,7 +68,7 @@ static const char *not_invariant(const struct noe_system *system) {
     return system->nfactors > 1 ? "needs a single rotation, pose or other group" : NULL;
 }
 
-/* Why the method does not serve the system's constraints, or NULL. */
+/* The reason why the method does not support the system's constraints, or NULL. */
 static const char *constraint_obstacle(const struct noe_method_info *method,
                                        const struct noe_system *system) {
     if (system->nholonomic && option_index(method->constraints, "holonomic") < 0)
@@ -63,7 +80,7 @@ static const char *constraint_obstacle(const struct noe_method_info *method,
 
 static const char serves_not[] = "does not serve";
 
-/* The first factor's space that the method does not serve, or NULL. */
+/* The first space of a factor that the method does not support, or NULL. */
 static const struct noe_space *unserved_space(const struct noe_method_info *method,
                                               const struct noe_system *system) {
     for (int i = 0; i < system->nfactors && system->factors; i++)
@@ -72,7 +89,7 @@ static const struct noe_space *unserved_space(const struct noe_method_info *meth
     return NULL;
 }
 
-/* Why the method does not serve the system's factors, or NULL. */
+/* The reason why the method does not support the system's factors, or NULL. */
 static const char *space_obstacle(const struct noe_method_info *method,
                                   const struct noe_system *system) {
     const unsigned needs_group = NOE_NEEDS_GROUPS | NOE_NEEDS_INVARIANT;
@@ -81,7 +98,8 @@ static const char *space_obstacle(const struct noe_method_info *method,
     return unserved_space(method, system) ? serves_not : NULL;
 }
 
-/* Why the method does not serve the system's noise, or what noise needs, or NULL. */
+/* The reason why the method does not support the system's noise, or lacks noise that it needs, or
+ * NULL. */
 static const char *noise_obstacle(const struct noe_method_info *method,
                                   const struct noe_system *system) {
     if (!(method->traits & NOE_STOCHASTIC))
@@ -95,7 +113,7 @@ static const char *noise_obstacle(const struct noe_method_info *method,
     return is_linear ? NULL : "needs friction that is linear in the velocities";
 }
 
-/* Why the method does not serve the system, or NULL. */
+/* The reason why the method does not support the system, or NULL. */
 static const char *obstacle(const struct noe_method_info *method, const struct noe_system *system) {
     const char *why = space_obstacle(method, system);
     if (why) return why;
@@ -142,7 +160,7 @@ static void copy_word(const char *words, int index, char word[OPTION_WORD]) {
     snprintf(word, OPTION_WORD, "%.*s", (int)strcspn(words, " "), words);
 }
 
-/* The setting of an option whose values are words; 0 where the method does not have it. */
+/* The value of an option whose values are words; 0 if the method does not have the option. */
 static int word_option(const struct noe_problem *problem, const char *name) {
     const struct noe_method_info *method = problem->method;
     for (int i = 0; i < option_count(method->options); i++)
@@ -161,7 +179,7 @@ static void list_retractions(const struct noe_space *space, size_t size, char *l
     }
 }
 
-/* Takes the retraction from the method's options, where every factor has it. */
+/* Takes the retraction from the method's options, if every factor has it. */
 static enum noe_status set_retraction(struct noe_problem *problem, struct noe_error *error) {
     const struct noe_method_info *method = problem->method;
     const struct noe_system *system = problem->system;
@@ -185,7 +203,7 @@ static bool plan_constrained(struct noe_problem *problem) {
     int *row = malloc(2 * (size_t)nz * sizeof *row);
     if (!row) return false;
     multipliers_pattern(system, row, row + nz);
-    problem->plan->constrained =
+    problem->internals->plan->constrained =
         linear_plan(system->n + constraint_count(system), nz, row, row + nz);
     free(row);
     return true;
@@ -193,11 +211,11 @@ static bool plan_constrained(struct noe_problem *problem) {
 
 /* The matrix of multipliers alone. */
 static bool plan_schur(struct noe_problem *problem) {
-    const struct constraint_schur *schur = &problem->constraint_jacobian->velocity;
+    const struct constraint_schur *schur = &problem->internals->constraint_jacobian->velocity;
     int *row = malloc((2 * (size_t)schur->nz + 1) * sizeof *row);
     if (!row) return false;
     schur_sparsity(problem->system, schur, row, row + schur->nz);
-    problem->plan->schur = linear_plan(schur->size, schur->nz, row, row + schur->nz);
+    problem->internals->plan->schur = linear_plan(schur->size, schur->nz, row, row + schur->nz);
     free(row);
     return true;
 }
@@ -205,22 +223,23 @@ static bool plan_schur(struct noe_problem *problem) {
 /* False if there is no memory. */
 static bool plan_linear_systems(struct noe_problem *problem) {
     const struct noe_system *system = problem->system;
-    const int nz = problem->scheme->sparsity(problem, NULL, NULL);
+    const int nz = problem->internals->scheme->sparsity(problem, NULL, NULL);
     int *row = malloc((2 * (size_t)nz + 1) * sizeof *row);
-    problem->plan = calloc(1, sizeof *problem->plan);
-    if (row && problem->plan) {
-        problem->scheme->sparsity(problem, row, row + nz);
-        problem->plan->step = linear_plan(problem->nu, nz, row, row + nz);
-        problem->plan->mass = linear_plan(system->n, system->nz, system->row, system->col);
+    problem->internals->plan = calloc(1, sizeof *problem->internals->plan);
+    if (row && problem->internals->plan) {
+        problem->internals->scheme->sparsity(problem, row, row + nz);
+        problem->internals->plan->step = linear_plan(problem->internals->nu, nz, row, row + nz);
+        problem->internals->plan->mass =
+            linear_plan(system->n, system->nz, system->row, system->col);
     }
     free(row);
-    if (!row || !problem->plan) return false;
+    if (!row || !problem->internals->plan) return false;
     if (constraint_count(system) && !plan_constrained(problem)) return false;
     if (multipliers_use_schur(problem) && !plan_schur(problem)) return false;
-    if (problem->is_least_squares) {
-        linear_plan_least(&problem->plan->step);
-        linear_plan_least(&problem->plan->constrained);
-        problem->restarts_every_step = true;
+    if (problem->internals->is_least_squares) {
+        linear_plan_least(&problem->internals->plan->step);
+        linear_plan_least(&problem->internals->plan->constrained);
+        problem->internals->restarts_every_step = true;
     }
     return true;
 }
@@ -255,8 +274,8 @@ static void choose_variant(struct noe_problem *problem) {
     const struct variant *chosen = method->choose ? method->choose(problem) : NULL;
     if (chosen) variant = chosen;
     problem->traits = variant->traits;
-    problem->scheme = variant->scheme;
-    problem->scheme_data = variant->data;
+    problem->internals->scheme = variant->scheme;
+    problem->internals->scheme_data = variant->data;
 }
 
 static bool serves(const struct kernel *kernel, const struct noe_problem *problem) {
@@ -265,21 +284,23 @@ static bool serves(const struct kernel *kernel, const struct noe_problem *proble
 
 /* The first kernel that serves the problem, or NULL. */
 static const struct kernel *first_kernel(const struct noe_problem *problem) {
-    const struct kernel *const *kernel = problem->scheme->kernels;
+    const struct kernel *const *kernel = problem->internals->scheme->kernels;
     while (kernel && *kernel && !serves(*kernel, problem)) kernel++;
     return kernel ? *kernel : NULL;
 }
 
 static void use_kernel(struct noe_problem *problem, const struct kernel *kernel) {
-    problem->kernel = kernel;
-    if (kernel && kernel->scratch) problem->nscratch = kernel->scratch(problem);
+    problem->internals->kernel = kernel;
+    if (!kernel || !kernel->scratch) return;
+    const size_t needed = kernel->scratch(problem);
+    if (needed > problem->internals->nscratch) problem->internals->nscratch = needed;
 }
 
 /* True if Newton's method can take the steps. */
 static bool has_plain_path(const struct noe_problem *problem) {
     const bool adapts_in_kernel =
-        (problem->traits & NOE_ADAPTIVE) && !problem->scheme->energy_equation;
-    return problem->scheme->residual && !adapts_in_kernel;
+        (problem->traits & NOE_ADAPTIVE) && !problem->internals->scheme->energy_equation;
+    return problem->internals->scheme->residual && !adapts_in_kernel;
 }
 
 static enum noe_status no_kernel(const struct noe_problem *problem, const char *name,
@@ -287,7 +308,7 @@ static enum noe_status no_kernel(const struct noe_problem *problem, const char *
     char list[200] = "";
     size_t used = 0;
     if (has_plain_path(problem)) used = (size_t)snprintf(list, sizeof list, "none");
-    for (const struct kernel *const *k = problem->scheme->kernels; k && *k; k++)
+    for (const struct kernel *const *k = problem->internals->scheme->kernels; k && *k; k++)
         if (serves(*k, problem) && used < sizeof list)
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
                                      (*k)->name);
@@ -298,10 +319,10 @@ static enum noe_status no_kernel(const struct noe_problem *problem, const char *
 enum noe_status problem_set_kernel(struct noe_problem *problem, const char *name,
                                    struct noe_error *error) {
     if (strcmp(name, "none") == 0 && has_plain_path(problem)) {
-        problem->kernel = NULL;
+        problem->internals->kernel = NULL;
         return NOE_OK;
     }
-    for (const struct kernel *const *k = problem->scheme->kernels; k && *k; k++) {
+    for (const struct kernel *const *k = problem->internals->scheme->kernels; k && *k; k++) {
         if (strcmp((*k)->name, name) != 0 || !serves(*k, problem)) continue;
         use_kernel(problem, *k);
         return NOE_OK;
@@ -310,16 +331,45 @@ enum noe_status problem_set_kernel(struct noe_problem *problem, const char *name
 }
 
 const char *problem_kernel_name(const struct noe_problem *problem) {
-    return problem->kernel ? problem->kernel->name : "none";
+    return problem->internals->kernel ? problem->internals->kernel->name : "none";
+}
+
+/* Patterns of groups and constraints. */
+static enum noe_status make_patterns(struct noe_problem *problem, struct noe_error *error) {
+    struct problem_internals *internals = problem->internals;
+    const struct noe_system *system = problem->system;
+    if (product_has_groups(system) || internals->scheme->needs_lie_product) {
+        internals->lie_product = lie_product_make(system);
+        if (!internals->lie_product)
+            return status_set(error, NOE_NO_MEMORY, "out of memory for the pattern of groups");
+    }
+    if (!constraint_count(system)) return NOE_OK;
+    internals->constraint_jacobian = constraint_jacobian_make(system, internals->lie_product);
+    if (internals->constraint_jacobian) return NOE_OK;
+    return status_set(error, NOE_NO_MEMORY, "out of memory for the pattern of constraints");
+}
+
+/* Chooses scheme and kernel and makes their data; system and method fit. */
+static enum noe_status make_internals(struct noe_problem *problem, struct noe_error *error) {
+    struct problem_internals *internals = problem->internals;
+    const struct noe_system *system = problem->system;
+    choose_variant(problem);
+    enum noe_status status = set_retraction(problem, error);
+    if (status != NOE_OK) return status;
+    internals->normals = stream_step;
+    internals->is_least_squares = constraint_count(system) && word_option(problem, "redundant");
+    problem->np = product_point_size(system);
+    status = make_patterns(problem, error);
+    if (status == NOE_OK) status = internals->scheme->setup(problem, error);
+    if (status != NOE_OK) return status;
+    use_kernel(problem, first_kernel(problem));
+    if (plan_linear_systems(problem)) return NOE_OK;
+    return status_set(error, NOE_NO_MEMORY, "out of memory for a pattern");
 }
 
 enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_system *system,
                                  const char *method, noe_real h, struct noe_error *error) {
-    memset(problem, 0, sizeof *problem);
-    problem->system = system;
-    problem->h = h;
-    problem->normals = stream_step;
-    problem->seed = 1;
+    *problem = (struct noe_problem){.system = system, .h = h, .seed = 1};
     if (!(h > 0) || !real_is_finite(h)) {
         char number[64];
         real_print(number, sizeof number, h);
@@ -331,56 +381,38 @@ enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_s
     if (status != NOE_OK) return status;
     const char *why = obstacle(problem->method, system);
     if (why) return not_served(problem, why, error);
-    choose_variant(problem);
-    status = set_retraction(problem, error);
-    if (status != NOE_OK) return status;
-    problem->is_least_squares = constraint_count(system) && word_option(problem, "redundant");
-    problem->np = product_point_size(system);
-    if (product_has_groups(system) || problem->scheme->needs_lie_product) {
-        problem->lie_product = lie_product_make(system);
-        if (!problem->lie_product)
-            return status_set(error, NOE_NO_MEMORY, "out of memory for the pattern of groups");
-    }
-    if (constraint_count(system)) {
-        problem->constraint_jacobian = constraint_jacobian_make(system, problem->lie_product);
-        if (!problem->constraint_jacobian)
-            return status_set(error, NOE_NO_MEMORY, "out of memory for the pattern of constraints");
-    }
-    status = problem->scheme->setup(problem, error);
-    if (status == NOE_OK) use_kernel(problem, first_kernel(problem));
-    if (status == NOE_OK && !plan_linear_systems(problem))
-        status = status_set(error, NOE_NO_MEMORY, "out of memory for a pattern");
+    problem->internals = calloc(1, sizeof *problem->internals);
+    if (!problem->internals) return status_set(error, NOE_NO_MEMORY, "out of memory for a problem");
+    status = make_internals(problem, error);
     if (status != NOE_OK) noe_problem_clear(problem);
     return status;
 }
 
-/* Where rates are known they are looked at as well, and not by a kernel. */
+/* A kernel does not evaluate rates of event functions, so it cannot detect events by them. */
 bool problem_has_kernel_events(const struct noe_problem *problem) {
     const unsigned wanted = NOE_REDUCED_SECTIONS | NOE_LEFT_INVARIANT;
     const struct noe_system *system = problem->system;
-    return problem->kernel && problem->kernel->drive && !system->event_rates && system->nevents &&
-           (system->traits & wanted) == wanted;
+    return problem->internals->kernel && problem->internals->kernel->drive &&
+           !system->event_rates && system->nevents && (system->traits & wanted) == wanted;
+}
+
+static void free_plan(struct noe_plan *plan) {
+    if (!plan) return;
+    linear_plan_clear(&plan->step);
+    linear_plan_clear(&plan->mass);
+    linear_plan_clear(&plan->constrained);
+    linear_plan_clear(&plan->schur);
+    free(plan);
 }
 
 void noe_problem_clear(struct noe_problem *problem) {
-    if (problem->stepper) dlclose(problem->stepper);
-    problem->stepper = NULL;
-    problem->steps = NULL;
-    problem->monitored = NULL;
-    problem->scan_events = NULL;
-    problem->part = NULL;
-    problem->root = NULL;
-    free(problem->coefficients);
-    problem->coefficients = NULL;
-    free(problem->lie_product);
-    problem->lie_product = NULL;
-    free(problem->constraint_jacobian);
-    problem->constraint_jacobian = NULL;
-    if (!problem->plan) return;
-    linear_plan_clear(&problem->plan->step);
-    linear_plan_clear(&problem->plan->mass);
-    linear_plan_clear(&problem->plan->constrained);
-    linear_plan_clear(&problem->plan->schur);
-    free(problem->plan);
-    problem->plan = NULL;
+    struct problem_internals *internals = problem->internals;
+    problem->internals = NULL;
+    if (!internals) return;
+    if (internals->stepper.object) dlclose(internals->stepper.object);
+    free(internals->coefficients);
+    free(internals->lie_product);
+    free(internals->constraint_jacobian);
+    free_plan(internals->plan);
+    free(internals);
 }

@@ -36,7 +36,7 @@ const struct noe_method_info *noe_method_find(const char *name) {
     return NULL;
 }
 
-void noe_method_traits_text(unsigned traits, size_t size, char *text) {
+void registry_traits_text(unsigned traits, size_t size, char *text) {
     static const struct {
         unsigned trait;
         const char *word;

@@ -26,7 +26,7 @@ enum noe_status noe_work_restep(struct noe_work *work, noe_real h, struct noe_er
 
 enum noe_status noe_work_dense_output(struct noe_work *work, noe_real x, noe_real *q, noe_real *v,
                                       struct noe_error *error) {
-    const struct scheme *scheme = work->problem->scheme;
+    const struct scheme *scheme = work->problem->internals->scheme;
     if (!scheme->dense_output)
         return status_set(error, NOE_NOT_SERVED, "%s has no curve between the ends of a step",
                           work->problem->method->name);

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "engine/advance.h"
 #include "engine/consistent_start.h"
+#include "engine/regular_start.h"
 
 /* Largest distance of a point from its space that counts as round-off. */
 static const double defect_most = 1e-8;
@@ -14,13 +15,13 @@ static enum noe_status repair(const struct noe_system *system, real *q, struct n
     for (int i = 0; system->factors && i < system->nfactors; i++) {
         const struct noe_space *space = system->factors[i].space;
         if (space->retractions) {
-            const real defect = space->defect(q);
+            const real defect = space->maps.defect(q);
             if (!(defect <= defect_most))
                 return status_set(error, NOE_BAD_INPUT,
                                   "the start of factor %d is no point of %s: it is off by %.3g "
                                   "(at most %g is taken for round-off)",
                                   i + 1, space->name, (double)defect, defect_most);
-            space->project(q);
+            space->maps.project(q);
         }
         q += space->point * system->factors[i].size;
     }
@@ -29,7 +30,7 @@ static enum noe_status repair(const struct noe_system *system, real *q, struct n
 
 /* Computes the discrete energy before the first step, whose step size is given. */
 static void find_discrete_energy(struct noe_work *work) {
-    if (!work->problem->scheme->energy_equation) return;
+    if (!work->problem->internals->scheme->energy_equation) return;
     advance_interval(work, work->h_next);
     work->interval.is_fixed = true;
     if (adaptive_step_solve(work) != NOE_OK) work->now->energy = real_broadcast(NAN);
@@ -37,26 +38,65 @@ static void find_discrete_energy(struct noe_work *work) {
     work_restart(work);
 }
 
+/* True if momenta do not give velocities at the start. */
+static bool is_degenerate(struct noe_work *work) {
+    const struct noe_state *now = work->now;
+    real *v = work->velocity;
+    if (work->has_singular_mass) return true;
+    memcpy(v, work->interval.velocity, (size_t)work->problem->system->n * sizeof *v);
+    return legendre_velocity(&work->legendre, now->t, now->q, now->p, v) == NOE_SINGULAR;
+}
+
+/* The methods that serve a degenerate Lagrangian. */
+static const char *advice_for(const struct noe_system *system) {
+    if (system->nnoises) return ", and no method serves that with noise";
+    if (constraint_count(system)) return "; midpoint and lobatto stages=3 serve it";
+    return system->traits & NOE_LINEAR
+               ? "; projected-gauss serves it, as do gauss and midpoint, which may drift off p = "
+                 "L_v"
+               : "; variational methods such as midpoint and gauss serve it";
+}
+
 /* Checks that the Legendre transform can be inverted, if the method computes velocities from
  * momenta or its stages need a regular Lagrangian. */
 static enum noe_status check_regular(struct noe_work *work, struct noe_error *error) {
     const struct noe_problem *problem = work->problem;
-    const struct noe_state *now = work->now;
-    real *v = work->velocity;
     const unsigned needs = NOE_NEEDS_HAMILTONIAN | NOE_NEEDS_REGULAR;
-    if (!(problem->traits & needs) && !problem->scheme->energy_equation) return NOE_OK;
-    memcpy(v, work->interval.velocity, (size_t)work->problem->system->n * sizeof *v);
-    if (legendre_velocity(&work->legendre, now->t, now->q, now->p, v) != NOE_SINGULAR)
-        return NOE_OK;
+    if (!(problem->traits & needs) && !problem->internals->scheme->energy_equation) return NOE_OK;
+    if (!is_degenerate(work)) return NOE_OK;
     return status_set(error, NOE_NOT_SERVED,
                       "%s needs %s, and this Lagrangian is degenerate: its mass matrix "
                       "is singular at the start, so that momenta do not give velocities%s",
                       problem->method->name,
                       problem->traits & NOE_NEEDS_REGULAR ? "a regular Lagrangian"
                                                           : "a Hamiltonian",
-                      work->problem->system->nnoises
-                          ? ", and no method serves that with noise"
-                          : "; variational methods such as midpoint and gauss serve it");
+                      advice_for(problem->system));
+}
+
+/* Checks that the equations of motion determine the motion. */
+static enum noe_status check_inertia(struct noe_work *work, struct noe_error *error) {
+    const struct noe_system *system = work->problem->system;
+    const struct noe_state *now = work->now;
+    int component = 0;
+    switch (regular_start_find(system, now->t, now->q, work->interval.velocity, &component,
+                               &work->has_singular_mass)) {
+    case REGULAR_START_NO_MEMORY:
+        return status_set(error, NOE_NO_MEMORY, "out of memory for the mass matrix");
+    case REGULAR_START_NONE:
+        return status_set(error, NOE_BAD_INPUT, "coordinate %d %s", component + 1,
+                          regular_start_words(system));
+    default: return NOE_OK;
+    }
+}
+
+/* Checks constraints, inertia along them, and the needs of the method. */
+static enum noe_status check_motion(struct noe_work *work, struct noe_error *error) {
+    const bool is_constrained = constraint_count(work->problem->system);
+    enum noe_status status = is_constrained ? consistent_start_check(work, error) : NOE_OK;
+    if (status == NOE_OK) status = check_inertia(work, error);
+    if (status == NOE_OK) status = check_regular(work, error);
+    if (status == NOE_OK && is_constrained) status = consistent_start(work, error);
+    return status;
 }
 
 static enum noe_status begin(struct noe_work *work, real t, struct noe_error *error) {
@@ -68,9 +108,7 @@ static enum noe_status begin(struct noe_work *work, real t, struct noe_error *er
     work->has_start = real_is_finite(real_norm((size_t)problem->np, now->q)) &&
                       real_is_finite(real_norm(n, now->p)) && real_is_finite(t);
     if (work->has_start) {
-        enum noe_status status = check_regular(work, error);
-        if (status == NOE_OK && constraint_count(problem->system))
-            status = consistent_start(work, error);
+        const enum noe_status status = check_motion(work, error);
         if (status == NOE_OK) advance_orient(work);
         work->has_start = status == NOE_OK;
         if (work->has_start) find_discrete_energy(work);

@@ -1,4 +1,4 @@
-/* Steps for callers, with words where one fails. */
+/* Steps for callers of the library, with error messages. */
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
@@ -9,15 +9,16 @@
 #include "engine/step.h"
 #include "mechanics/lie_product.h"
 
-/* Constraints whose smallest singular value is below this are what a step has failed of. */
+/* Constraints whose smallest singular value is below this fraction of the largest row count as
+ * dependent. */
 static const double least_independent = 0.05;
 
-/* What |x| must stay below: a reach is |x| over it. */
+/* The limit of |x|. A retraction load is |x| divided by it. */
 static double retraction_limit(const struct noe_problem *problem) {
     const real unit[SMALL_MAX] = {1};
-    for (int k = 0; k < problem->lie_product->npieces; k++) {
-        const struct noe_space *space = problem->lie_product->piece[k].space;
-        if (space) return 1 / (double)space->retraction_load(problem->retraction, unit);
+    for (int k = 0; k < problem->internals->lie_product->npieces; k++) {
+        const struct noe_space *space = problem->internals->lie_product->piece[k].space;
+        if (space) return 1 / (double)space->maps.retraction_load(problem->retraction, unit);
     }
     return 0;
 }
@@ -28,7 +29,7 @@ static bool has_choice(const struct noe_method_info *method) {
     return false;
 }
 
-/* |x| grows with the step: what it must be smaller than can be said. */
+/* |x| grows with the step size, so the message states the step size at the limit. */
 static enum noe_status outside_retraction(const struct noe_work *work, struct noe_error *error) {
     const double limit = retraction_limit(work->problem),
                  retraction_load = (double)work->interval.retraction_load;
@@ -41,12 +42,12 @@ static enum noe_status outside_retraction(const struct noe_work *work, struct no
                                                         : ", or verlet, whose turns have no limit");
 }
 
-/* Where the length of a step is an unknown and has no solution. */
+/* Message if the step size is an unknown and has no solution. */
 static enum noe_status no_step(const struct noe_work *work, struct noe_error *error) {
     const long k = work->now->k + 1;
     const double t = (double)work->now->t, h = (double)work->now->h;
     const struct step_size_search *length = &work->adaptive_step.length;
-    const double first = (double)work->h, cap = (double)work->problem->guard.cap;
+    const double first = (double)work->h, cap = (double)work->problem->internals->guard.cap;
     switch (length->reason) {
     case STEP_SEARCH_STILL:
         return status_set(error, NOE_NO_STEP,
@@ -83,7 +84,7 @@ static enum noe_status no_step(const struct noe_work *work, struct noe_error *er
     }
 }
 
-/* A step whose root lies on the other side of a singular configuration. */
+/* Message if the root of a step lies on the other side of a singular configuration. */
 static enum noe_status turned(struct noe_work *work, struct noe_error *error) {
     real row = 0;
     const double min = (double)consistent_least_on_way(work, &row);
@@ -106,7 +107,18 @@ static enum noe_status turned(struct noe_work *work, struct noe_error *error) {
         k, t, min, (double)row, h);
 }
 
-/* Where the constraints depend on one another, or nearly so, no multipliers can be found. */
+/* Message if the mass matrix is regular along the constraints only, which leaves the velocities of
+ * stages open. */
+static enum noe_status no_stages(const struct noe_work *work, struct noe_error *error) {
+    return status_set(error, NOE_SINGULAR,
+                      "step %ld from t = %.9g: the mass matrix is singular, though regular along "
+                      "the constraints, and the equations of this method's stages are singular "
+                      "with it (residual %.3g); midpoint serves such a system",
+                      work->now->k + 1, (double)work->now->t, (double)work->newton.residual);
+}
+
+/* Message if the constraints are linearly dependent, or nearly so, and no multipliers were found.
+ */
 static enum noe_status no_multipliers(struct noe_work *work, enum noe_status status,
                                       struct noe_error *error) {
     real row = 0;
@@ -145,12 +157,14 @@ static enum noe_status failure(struct noe_work *work, enum noe_status status,
                                struct noe_error *error) {
     const long k = work->now->k + 1;
     const double t = (double)work->now->t, h = (double)work->interval.h;
-    if (work->problem->lie_product && work->interval.retraction_load >= 1)
+    if (work->problem->internals->lie_product && work->interval.retraction_load >= 1)
         return outside_retraction(work, error);
     if (status == NOE_SINGULAR && work->interval.has_turned) return turned(work, error);
     const bool is_lost = status == NOE_SINGULAR || status == NOE_NOT_CONVERGED;
-    if (is_lost && constraint_count(work->problem->system))
-        return no_multipliers(work, status, error);
+    const bool is_constrained = constraint_count(work->problem->system);
+    if (status == NOE_SINGULAR && is_constrained && work->has_singular_mass)
+        return no_stages(work, error);
+    if (is_lost && is_constrained) return no_multipliers(work, status, error);
     if (status == NOE_NOT_CONVERGED && kernel_is_direct(work->problem))
         return status_set(error, status,
                           "step %ld from t = %.9g: the equation of the step has no root near the "
@@ -161,8 +175,8 @@ static enum noe_status failure(struct noe_work *work, enum noe_status status,
     if (status == NOE_SINGULAR)
         return status_set(error, status,
                           "step %ld from t = %.9g: the matrix of the step is singular (residual "
-                          "%.3g); a degenerate Lagrangian needs a variational method such as "
-                          "midpoint or gauss, a regular one another step than %.3g",
+                          "%.3g); a degenerate Lagrangian needs projected-gauss, "
+                          "a regular one another step than %.3g",
                           k, t, (double)work->newton.residual, h);
     if (status == NOE_STEP_TOO_SMALL)
         return status_set(error, status,
@@ -180,10 +194,10 @@ static enum noe_status no_start(struct noe_error *error) {
 }
 
 enum noe_status noe_work_steps(struct noe_work *work, long count, struct noe_error *error) {
-    const struct noe_problem *problem = work->problem;
+    const struct problem_stepper *stepper = &work->problem->internals->stepper;
     if (!work->has_start) return no_start(error);
     const enum noe_status status =
-        problem->steps ? problem->steps(work, count) : advance_steps(work, count);
+        stepper->steps ? stepper->steps(work, count) : advance_steps(work, count);
     return status == NOE_OK ? NOE_OK : failure(work, status, error);
 }
 
@@ -197,9 +211,9 @@ static enum noe_status no_energy(const struct noe_work *work, enum noe_status st
 
 enum noe_status noe_work_steps_monitored(struct noe_work *work, long count,
                                          struct noe_monitor *monitor, struct noe_error *error) {
-    const struct noe_problem *problem = work->problem;
+    const struct problem_stepper *stepper = &work->problem->internals->stepper;
     if (!work->has_start) return no_start(error);
-    const enum noe_status status = problem->monitored ? problem->monitored(work, count, monitor)
+    const enum noe_status status = stepper->monitored ? stepper->monitored(work, count, monitor)
                                                       : monitor_steps(work, count, monitor);
     if (status == NOE_OK) return NOE_OK;
     return monitor->has_failed ? no_energy(work, status, error) : failure(work, status, error);
@@ -207,9 +221,9 @@ enum noe_status noe_work_steps_monitored(struct noe_work *work, long count,
 
 enum noe_status step_scan_events(struct noe_work *work, long count, struct event_scan *scan,
                                  struct noe_error *error) {
-    const struct noe_problem *problem = work->problem;
+    const struct problem_stepper *stepper = &work->problem->internals->stepper;
     if (!work->has_start) return no_start(error);
-    const enum noe_status status = problem->scan_events ? problem->scan_events(work, count, scan)
+    const enum noe_status status = stepper->scan_events ? stepper->scan_events(work, count, scan)
                                                         : events_steps(work, count, scan);
     if (status == NOE_OK) return NOE_OK;
     return scan->has_failed ? no_energy(work, status, error) : failure(work, status, error);
@@ -218,26 +232,28 @@ enum noe_status step_scan_events(struct noe_work *work, long count, struct event
 enum noe_status step_substep(struct noe_work *part, const struct noe_work *work, noe_real h,
                              noe_real *values, struct noe_error *error) {
     const struct noe_problem *problem = work->problem;
+    const struct problem_stepper *stepper = &work->problem->internals->stepper;
     if (part == work || part->problem != problem || !events_can_part(work))
         return status_set(error, NOE_BAD_INPUT,
                           "there is no single step of this problem that could be taken in part");
-    const enum noe_status status =
-        problem->part ? problem->part(part, work, h, values) : events_part(part, work, h, values);
+    const enum noe_status status = stepper->substep ? stepper->substep(part, work, h, values)
+                                                    : events_part(part, work, h, values);
     return status == NOE_OK ? NOE_OK : failure(part, status, error);
 }
 
 noe_real step_event_root(struct noe_work *part, const struct noe_work *work, noe_real before,
                          noe_real after) {
     const struct noe_problem *problem = work->problem;
+    const struct problem_stepper *stepper = &work->problem->internals->stepper;
     const bool is_served = part != work && part->problem == problem && events_can_part(work) &&
                            problem_has_kernel_events(problem) && problem->system->nevents == 1;
     if (!is_served) return 0;
-    return problem->root ? problem->root(part, work, before, after)
-                         : events_root(part, work, before, after);
+    return stepper->event_root ? stepper->event_root(part, work, before, after)
+                               : events_root(part, work, before, after);
 }
 
-enum noe_status noe_monitor_update(struct noe_work *work, struct noe_monitor *monitor,
-                                   struct noe_error *error) {
+enum noe_status step_update_monitor(struct noe_work *work, struct noe_monitor *monitor,
+                                    struct noe_error *error) {
     if (!work->has_start) return no_start(error);
     const enum noe_status status = monitor_update(work, monitor);
     return status == NOE_OK ? NOE_OK : no_energy(work, status, error);
@@ -256,14 +272,14 @@ static enum noe_status take(struct noe_work *work, bool use_kernel, struct noe_e
 enum noe_status noe_work_step_by(struct noe_work *work, noe_real h, struct noe_error *error) {
     advance_set_step_size(work, h);
     const enum noe_status status = take(work, kernel_takes_steps(work->problem), error);
-    work->t0 =
-        work->now->t - (real)work->now->k * work->problem->h; /* the grid goes on from here */
+    work->t0 = work->now->t - (real)work->now->k *
+                                  work->problem->h; /* step numbers and times continue from here */
     advance_reset_history(work);
     return status;
 }
 
 static bool has_derivative(const struct noe_problem *problem) {
-    return problem->scheme->tangent && !problem->has_no_derivative;
+    return problem->internals->scheme->tangent && !problem->internals->has_no_derivative;
 }
 
 static enum noe_status no_derivative(const struct noe_problem *problem, struct noe_error *error) {
@@ -277,25 +293,24 @@ static enum noe_status no_derivative(const struct noe_problem *problem, struct n
                       problem->method->name);
 }
 
-/* Takes the step that is before the method and factors the matrix of its equations at their root.
- */
+/* Takes the prepared step and factorises the Jacobian at its root. */
 static enum noe_status take_linearised(struct noe_work *work, struct noe_error *error) {
-    const struct scheme *scheme = work->problem->scheme;
+    const struct scheme *scheme = work->problem->internals->scheme;
     struct newton *newton = &work->newton;
     const bool is_solved = scheme->tangent->residual;
     const enum noe_status status = take(work, !is_solved, error);
     if (status != NOE_OK) return status;
     if (is_solved) scheme->jacobian(&work->interval, newton->u, newton->d, newton->values);
-    if (is_solved && !linear_factor(&newton->linear, work->problem->nu, newton->values))
+    if (is_solved && !linear_factor(&newton->linear, work->problem->internals->nu, newton->values))
         return status_set(error, NOE_SINGULAR, "the matrix of the step is singular");
     return NOE_OK;
 }
 
-/* With r(u, z) = 0 and z = (q,p): du = -J^-1 dr/dz dz. Where a kernel alone steps there is no u. */
+/* With r(u, z) = 0 and z = (q,p): du = -J^-1 dr/dz dz. A direct kernel has no u. */
 static void move_tangent(struct noe_work *work, const real *dz, real *dz1) {
-    const struct scheme *scheme = work->problem->scheme;
+    const struct scheme *scheme = work->problem->internals->scheme;
     struct newton *newton = &work->newton;
-    const int nu = work->problem->nu;
+    const int nu = work->problem->internals->nu;
     if (scheme->tangent->residual) {
         scheme->tangent->residual(&work->interval, dz, newton->d);
         linear_solve(&newton->linear, nu, newton->d);
@@ -326,7 +341,8 @@ enum noe_status noe_work_step_tangent(struct noe_work *work, int count, noe_real
                                       struct noe_error *error) {
     const int n = work->problem->system->n;
     if (!has_derivative(work->problem)) return no_derivative(work->problem, error);
-    advance_interval(work, work->h_next); /* earlier steps help: many of these follow one another */
+    advance_interval(work, work->h_next); /* the history of earlier steps is valid, because calls of
+                                             this function follow one another */
     work->interval.is_fixed = false;
     const enum noe_status status = take_linearised(work, error);
     if (status != NOE_OK) return status;
@@ -335,6 +351,6 @@ enum noe_status noe_work_step_tangent(struct noe_work *work, int count, noe_real
         move_tangent(work, work->variation, vectors);
     }
     if (kernel_is_fixed_point(work->problem))
-        advance_reset_history(work); /* what it kept is overwritten */
+        advance_reset_history(work); /* the history is overwritten */
     return NOE_OK;
 }

@@ -21,4 +21,8 @@ enum noe_status step_substep(struct noe_work *part, const struct noe_work *work,
  * method offers no such search. */
 real step_event_root(struct noe_work *part, const struct noe_work *work, real before, real after);
 
+/* Updates the monitor with the current state. */
+enum noe_status step_update_monitor(struct noe_work *work, struct noe_monitor *monitor,
+                                    struct noe_error *error);
+
 #endif

@@ -30,7 +30,7 @@ enum noe_status noe_work_create(struct noe_work **result, const struct noe_probl
     void *block = take_block(bytes);
     *result = NULL;
     if (!block) return status_set(error, NOE_NO_MEMORY, "no memory for %zu bytes", bytes);
-    arena = (struct arena){block, 0};
+    arena = (struct arena){.base = block};
     memset(block, 0, bytes);
     struct noe_work *work = work_layout(&arena, problem);
     const enum noe_status status = work_open(work, problem);
@@ -63,7 +63,7 @@ struct noe_step_stats noe_work_stats(const struct noe_work *work) {
     return effort;
 }
 
-const char *noe_work_solver(const struct noe_work *work) {
+const char *work_solver(const struct noe_work *work) {
     const bool is_direct = kernel_is_direct(work->problem);
     if (is_direct && multipliers_use_schur(work->problem))
         return linear_kind_text(work->multipliers.schur.kind);

@@ -42,6 +42,7 @@ struct noe_work {
     noe_lane_status outcome; /* status of inactive lanes */
     lane_index last_step;    /* last step of inactive lanes */
     bool has_start;
+    bool has_singular_mass;      /* L_vv is singular at the start */
     struct work_parameters *own; /* the run's own parameters; NULL: those of the problem */
 };
 
@@ -69,12 +70,16 @@ static inline const struct noe_problem *work_problem(const struct noe_work *work
 #ifdef NOE_WITHOUT_ENERGY_EQUATION
 #define WORK_HAS_ENERGY_EQUATION(work) false
 #else
-#define WORK_HAS_ENERGY_EQUATION(work) (work_problem(work)->scheme->energy_equation != NULL)
+#define WORK_HAS_ENERGY_EQUATION(work)                                                             \
+    (work_problem(work)->internals->scheme->energy_equation != NULL)
 #endif
 #ifdef NOE_WITHOUT_FIXED_POINT
 #define WORK_HAS_FIXED_POINT(work) false
 #else
 #define WORK_HAS_FIXED_POINT(work) kernel_is_fixed_point(work_problem(work))
 #endif
+
+/* The linear solver in use: "none", "dense", "lapack" or "sparse". */
+const char *work_solver(const struct noe_work *work);
 
 #endif

@@ -21,22 +21,22 @@ struct noe_work *work_layout(struct arena *arena, const struct noe_problem *prob
     const size_t n = (size_t)problem->system->n, m = (size_t)constraint_count(problem->system);
     state_layout(&work->state[0], arena, problem);
     state_layout(&work->state[1], arena, problem);
-    legendre_layout(&work->legendre, arena, problem->system, &problem->plan->mass);
+    legendre_layout(&work->legendre, arena, problem->system, &problem->internals->plan->mass);
     newton_layout(&work->newton, arena, problem);
     work->interval.root = work->newton.u;
-    predictor_layout(&work->predictor, arena, problem->nu);
+    predictor_layout(&work->predictor, arena, problem->internals->nu);
     if (continuation_serves(problem)) continuation_layout(&work->follow, arena, problem);
-    if (problem->scheme->energy_equation)
-        adaptive_step_layout(&work->adaptive_step, arena, problem->nu);
+    if (problem->internals->scheme->energy_equation)
+        adaptive_step_layout(&work->adaptive_step, arena, problem->internals->nu);
     if (m) multipliers_layout(&work->multipliers, arena, problem);
     work->velocity = arena_reals(arena, n + m);
     work->constraint = arena_reals(arena, 3 * m);
     work->variation = arena_reals(arena, 4 * n);
     work->values = arena_reals(arena, (size_t)problem->system->nvalues);
     work->interval.velocity = arena_reals(arena, n + m);
-    work->interval.normal = arena_reals(arena, (size_t)problem->nnormals);
-    work->interval.drawn = arena_take(arena, (size_t)problem->nnormals * sizeof(scalar));
-    work->interval.scratch = arena_reals(arena, problem->nscratch);
+    work->interval.normal = arena_reals(arena, (size_t)problem->internals->nnormals);
+    work->interval.drawn = arena_take(arena, (size_t)problem->internals->nnormals * sizeof(scalar));
+    work->interval.scratch = arena_reals(arena, problem->internals->nscratch);
     return carved;
 }
 
@@ -60,6 +60,7 @@ enum noe_status work_open(struct noe_work *work, const struct noe_problem *probl
 }
 
 void work_close(struct noe_work *work) {
+    if (!work->problem) return; /* it was never opened */
     newton_clear(&work->newton);
     legendre_clear(&work->legendre);
     if (constraint_count(work->problem->system)) multipliers_clear(&work->multipliers);
@@ -71,7 +72,8 @@ void work_restart(struct noe_work *work) {
     work->t0 = now->t;
     work->h = work->h_next = now->h = real_broadcast(work->problem->h);
     now->k = 0;
-    if (!work->problem->scheme->energy_equation) now->energy_target = real_broadcast(NAN);
+    if (!work->problem->internals->scheme->energy_equation)
+        now->energy_target = real_broadcast(NAN);
     memset(now->q_carry, 0, n * sizeof *now->q_carry);
     memset(now->p_carry, 0, n * sizeof *now->p_carry);
     work->follow.reached = real_broadcast(1);
@@ -79,7 +81,7 @@ void work_restart(struct noe_work *work) {
     predictor_start(&work->predictor);
     newton_forget(&work->newton);
     fixed_point_reset(&work->fixed_point);
-    if (work->problem->scheme->energy_equation)
+    if (work->problem->internals->scheme->energy_equation)
         adaptive_step_forget(&work->adaptive_step, work->problem->order, work->h);
     work->newton.factorisations = 0;
     work->interval.has_previous_step = false;

@@ -7,7 +7,6 @@
 #include "engine/advance.h"
 
 struct work_parameters {
-    const struct noe_problem *given;
     struct noe_problem problem; /* the given one with the system below */
     struct noe_system system;   /* the given one with the numbers below */
     real number[];
@@ -20,20 +19,14 @@ static enum noe_status take_parameters(struct noe_work *work) {
     struct work_parameters *own = calloc(1, sizeof *own + count * sizeof(real));
     if (!own) return NOE_NO_MEMORY;
     memcpy(own->number, system->parameters, count * sizeof(real));
-    own->given = work->problem;
     own->system = *system;
     own->system.parameters = own->number;
-    work->own = own;
-    return NOE_OK;
-}
-
-/* The given problem may have been specialised since the last call. */
-static void use_parameters(struct noe_work *work) {
-    struct work_parameters *own = work->own;
-    own->problem = *own->given;
+    own->problem = *work->problem;
     own->problem.system = &own->system;
+    work->own = own;
     work->problem = work->interval.problem = &own->problem;
     work->legendre.system = &own->system;
+    return NOE_OK;
 }
 
 enum noe_status noe_work_set_parameter(struct noe_work *work, int index, noe_real value,
@@ -45,7 +38,6 @@ enum noe_status noe_work_set_parameter(struct noe_work *work, int index, noe_rea
                           index, count);
     if (!work->own && take_parameters(work) != NOE_OK)
         return status_set(error, NOE_NO_MEMORY, "no memory for %d parameters", count);
-    use_parameters(work);
     if (work->has_start) advance_energy(work, &before);
     struct work_parameters *own = work->own;
     const struct noe_state *now = work->now;

@@ -9,10 +9,11 @@
  * its share of the increments, because the path is linear between the ends of a step. */
 REAL_INLINE void noise_draw(const struct noe_interval *interval, long k) {
     const struct noe_problem *problem = interval->problem;
-    const int count = interval_problem(interval)->nnormals;
+    const int count = interval_problem(interval)->internals->nnormals;
     if (count == 0) return;
     for (int lane = 0; lane < REAL_LANES; lane++) {
-        problem->normals(interval->seed[lane], interval->member[lane], k, count, interval->drawn);
+        problem->internals->normals(interval->seed[lane], interval->member[lane], k, count,
+                                    interval->drawn);
         for (int i = 0; i < count; i++) REAL_LANE(interval->normal[i], lane) = interval->drawn[i];
     }
     const real part = noe_sqrt(interval->h / problem->h);

@@ -3,6 +3,7 @@
 #ifndef MECHANICS_HAMILTONIAN_H
 #define MECHANICS_HAMILTONIAN_H
 
+#include "base/scratch.h"
 #include "mechanics/block_product.h"
 #include "mechanics/interval.h"
 
@@ -19,29 +20,27 @@ struct hamiltonian {
     real *slope;         /* L_q and L_t if there are forces */
 };
 
-/* Size of the workspace in reals. */
-static inline size_t hamiltonian_scratch(const struct noe_problem *problem) {
-    return 5 * (size_t)problem->system->n + 1 + 4 * (size_t)problem->system->nz;
+/* Layout of the workspace, without the data of an interval. */
+SCRATCH_INLINE struct hamiltonian hamiltonian_layout(struct scratch *scratch,
+                                                     const struct noe_problem *problem) {
+    const struct noe_system *system = problem->system;
+    const size_t n = (size_t)system->n;
+    struct hamiltonian at = {.system = system, .n = system->n, .nz = (size_t)system->nz};
+    at.v = scratch_reals(scratch, n);
+    at.P = scratch_reals(scratch, n);
+    at.W = scratch_reals(scratch, n);
+    at.column = scratch_reals(scratch, n);
+    at.slope = scratch_reals(scratch, n + 1);
+    at.D = scratch_reals(scratch, 4 * at.nz);
+    return at;
 }
 
-/* The Hamiltonian at the midpoint of the step in time. Its workspace begins at `scratch`. */
-REAL_INLINE struct hamiltonian hamiltonian_view(const struct noe_interval *interval,
-                                                real *scratch) {
-    const struct noe_system *system = interval_problem(interval)->system;
-    const int n = system->n;
-    return (struct hamiltonian){.system = system,
-                                .self = interval->problem->system,
-                                .legendre = interval->legendre,
-                                .guess = interval->velocity,
-                                .n = n,
-                                .nz = (size_t)system->nz,
-                                .t = interval_time(interval, 0.5),
-                                .v = scratch,
-                                .P = scratch + n,
-                                .W = scratch + 2 * n,
-                                .column = scratch + 3 * n,
-                                .slope = scratch + 4 * n,
-                                .D = scratch + 5 * n + 1};
+/* Adds the data of an interval: the Hamiltonian at the midpoint of the step in time. */
+REAL_INLINE void hamiltonian_place(struct hamiltonian *at, const struct noe_interval *interval) {
+    at->self = interval->problem->system;
+    at->legendre = interval->legendre;
+    at->guess = interval->velocity;
+    at->t = interval_time(interval, 0.5);
 }
 
 /* Below y = (q,p) is one array of 2n numbers. Results are not finite if no velocity has this

@@ -3,20 +3,24 @@
 #ifndef MECHANICS_INTERVAL_H
 #define MECHANICS_INTERVAL_H
 
+#include "base/lane_status.h"
 #include "mechanics/legendre.h"
 #include "mechanics/multipliers.h"
-#include "noether.h"
+#include "mechanics/problem_internals.h"
 
 struct noe_interval {
     const struct noe_problem *problem;
     const struct noe_state *from;
     struct noe_state *to;
-    real t, h, t1; /* start, step size, end; a method with an adaptive step size sets h and t1 */
-    real origin;   /* step k ends at origin + k h */
-    long taken;    /* number of steps that a kernel took; t1 is then the end of the last one */
+    real t, h, t1;   /* start, step size, end; a method with an adaptive step size sets h and t1 */
+    real origin;     /* step k ends at origin + k h */
+    long taken;      /* number of steps that a kernel took; t1 is then the end of the last one */
+    long good_steps; /* if a kernel took none: number of steps before the first failed one, or 0 if
+                        it is unknown */
     bool skips_points; /* the caller does not need group elements, so a kernel may skip updating
                           them */
     struct event_scan *scan; /* not NULL: the kernel calls interval_has_event after every step */
+    real *event_start;       /* n numbers for interval_keep_event_start */
     bool is_fixed;           /* the step size is given and must not be adapted */
     bool has_previous_step; /* scratch holds results of the previous step, which had the same h: the
                                force of a kernel, the stages of a fixed-point iteration, the history
@@ -130,16 +134,21 @@ REAL_INLINE real interval_lagrangian(const struct noe_system *system, const stru
 #endif
 }
 
-/* True if the kernel must stop after step k, which ends with momentum p, because an event may lie
- * in it. In a scalar run the interval is moved to the start of that step. In lanes the step has
- * been logged and the interval does not move. Only steppers for Poincare sections of reduced
- * systems detect events in the kernel. */
+/* Events inside the loop of a kernel, in steppers that are compiled for sections of reduced systems
+ * only (engine/events.c, engine/lanes/event_log.c). */
 #ifdef NOE_KERNEL_EVENTS
+/* True if the kernel must stop after step k, which ends with momentum p: in a scalar run because an
+ * event may lie in it, in lanes because the log is full. */
 REAL_INLINE bool interval_has_event(struct noe_interval *interval, long k, const real *p);
+/* Keeps the momentum at the start of the step with the event. */
+REAL_INLINE void interval_keep_event_start(struct noe_interval *interval, const real *p);
 #else
 REAL_INLINE bool interval_has_event(struct noe_interval *interval, long k, const real *p) {
     (void)interval, (void)k, (void)p;
     return false;
+}
+REAL_INLINE void interval_keep_event_start(struct noe_interval *interval, const real *p) {
+    (void)interval, (void)p;
 }
 #endif
 /* Logs the momentum p at the start of step k for a later event search. It is stored immediately to
@@ -150,11 +159,6 @@ REAL_INLINE void interval_log_momentum(struct noe_interval *interval, long k, co
 REAL_INLINE void interval_log_momentum(struct noe_interval *interval, long k, const real *p) {
     (void)interval, (void)k, (void)p;
 }
-#endif
-#ifdef NOE_LANES
-enum { INTERVAL_MOVES = false };
-#else
-enum { INTERVAL_MOVES = true };
 #endif
 
 /* The problem of an interval. It is a compile-time constant in a specialised stepper, so that

@@ -105,3 +105,54 @@ noe_lane_status legendre_velocity(struct legendre *l, real t, const real *q, con
     for (int i = 0; i < n; i++) v[i] = real_select(outcome == NOE_OK, l->d[i], v[i]);
     return outcome;
 }
+
+/* d -= p_t by a finite difference of order six; p does not depend on v. */
+static void subtract_rate(struct legendre *l, real t, const real *q, const real *v) {
+    const struct noe_system *s = legendre_system(l);
+    const scalar weight[3] = {(scalar)3 / 4, -(scalar)3 / 20, (scalar)1 / 60};
+    const real e = 0x1p-10 * (1 + noe_abs(t));
+    for (int i = 0; i < 6 && !(s->traits & NOE_AUTONOMOUS); i++) {
+        const scalar side = i % 2 ? -1 : 1;
+        s->first(l->system, t + side * (i / 2 + 1) * e, q, v, l->p, l->w);
+        for (int k = 0; k < s->n; k++) l->d[k] -= side * weight[i / 2] / e * l->p[k];
+    }
+}
+
+/* One Newton correction d for p_q v + p_t = w: (p_q - w_v) d = w - p_q v - p_t. The place of L_vv,
+ * which is zero and which `second` does not write, holds the matrix meanwhile. */
+static mask first_order_correction(struct legendre *l, real t, const real *q, const real *v) {
+    const struct noe_system *s = legendre_system(l);
+    const int n = s->n, nz = s->nz;
+    s->second(l->system, t, q, v, l->p, l->w, l->blocks);
+    for (int k = 0; k < n; k++) l->d[k] = l->w[k];
+    for (int e = 0; e < nz; e++) {
+        const int row = s->row ? s->row[e] : e / n, col = s->row ? s->col[e] : e % n;
+        l->d[row] -= l->blocks[nz + e] * v[col];
+        l->blocks[e] = l->blocks[nz + e] - l->blocks[2 * nz + e];
+    }
+    subtract_rate(l, t, q, v);
+    const mask is_regular = linear_factor(&l->mass, n, l->blocks);
+    linear_solve(&l->mass, n, l->d);
+    memset(l->blocks, 0, (size_t)nz * sizeof *l->blocks);
+    return is_regular;
+}
+
+noe_lane_status legendre_first_order(struct legendre *l, real t, const real *q, real *v) {
+    enum { ITERATIONS_MAX = 60 };
+    const int n = legendre_system(l)->n;
+    real *x = l->inverse; /* unused for such an L */
+    noe_lane_status outcome = lane_status_broadcast(NOE_OK);
+    mask is_done = mask_broadcast(false);
+    for (int i = 0; i < n; i++) x[i] = v[i];
+    for (int k = 0; k < ITERATIONS_MAX && !mask_all(is_done); k++) {
+        const mask is_regular = first_order_correction(l, t, q, x);
+        for (int i = 0; i < n; i++) x[i] += l->d[i];
+        const real size = real_norm((size_t)n, l->d);
+        outcome =
+            lane_status_join(outcome, mask_not(is_regular & real_is_finite(size)), NOE_SINGULAR);
+        is_done |= (size <= 1e-9 * real_norm((size_t)n, x)) | (outcome != NOE_OK);
+    }
+    outcome = lane_status_join(outcome, mask_not(is_done), NOE_NOT_CONVERGED);
+    for (int i = 0; i < n; i++) v[i] = real_select(outcome == NOE_OK, x[i], v[i]);
+    return outcome;
+}

@@ -51,5 +51,8 @@ void legendre_evaluate(struct legendre *legendre, real t, const real *q, const r
  * unchanged. */
 noe_lane_status legendre_velocity(struct legendre *legendre, real t, const real *q, const real *p,
                                   real *v);
+/* The velocity that the equations of motion give for an L that is linear in v. An iteration starts
+ * from v. On failure v is unchanged. */
+noe_lane_status legendre_first_order(struct legendre *legendre, real t, const real *q, real *v);
 
 #endif

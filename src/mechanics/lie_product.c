@@ -17,8 +17,8 @@ STEP_FOLDED void lie_stage_enter(const struct lie_product *lie_product, int tau,
             v[0] = y[0];
             continue;
         }
-        piece->space->dtau(tau, at->T + piece->square, x);
-        piece->space->dtau_derivative(tau, at->E + piece->square, x, y);
+        piece->space->maps.dtau(tau, at->T + piece->square, x);
+        piece->space->maps.dtau_derivative(tau, at->E + piece->square, x, y);
         small_zero(n, v);
         small_add_apply(n, n, v, 1, at->T + piece->square, y);
     }
@@ -29,7 +29,7 @@ REAL_INLINE void lie_product_force_back(const struct lie_factor *piece, int tau,
                                         const real *W, real *N) {
     real back[SMALL_MAX];
     for (int i = 0; i < piece->size; i++) back[i] = -x[i];
-    piece->space->coadjoint_change(tau, N, back, W);
+    piece->space->maps.coadjoint_change(tau, N, back, W);
     for (int i = 0; i < piece->size; i++) N[i] += W[i];
 }
 
@@ -118,7 +118,7 @@ REAL_INLINE void lie_product_subtract_coadjoint_change(const struct lie_factor *
                                                        const real *T, const real *m, real *to) {
     const int n = piece->size;
     real B[SMALL_SQUARE];
-    piece->space->poisson(B, m + piece->tangent);
+    piece->space->maps.poisson(B, m + piece->tangent);
     for (int e = 0; e < n * n; e++) B[e] = -B[e];
     small_add_product(n, n, n, to, B, T + piece->square);
 }
@@ -131,15 +131,15 @@ REAL_INLINE void lie_product_diagonal(const struct lie_factor *piece, int tau,
     const struct noe_space *space = piece->space;
     const int n = piece->size, t = piece->tangent;
     real S[SMALL_SQUARE];
-    space->dtau_dual_derivative(tau, S, at->x + t, at->P + t);
+    space->maps.dtau_dual_derivative(tau, S, at->x + t, at->P + t);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             Pix[i * n + j] += S[i * n + j];
             FV[i * n + j] += S[j * n + i];
         }
-    space->dtau_dual_derivative(tau, S, at->x + t, at->W + t);
+    space->maps.dtau_dual_derivative(tau, S, at->x + t, at->W + t);
     for (int e = 0; e < n * n; e++) Fx[e] += S[e];
-    space->dtau_hessian(tau, S, at->x + t, V + t, at->P + t);
+    space->maps.dtau_hessian(tau, S, at->x + t, V + t, at->P + t);
     for (int e = 0; e < n * n; e++) Fx[e] += S[e];
     lie_product_subtract_coadjoint_change(piece, at->T, at->W, Wx);
 }
@@ -169,7 +169,7 @@ REAL_INLINE void lie_product_derive_block(const struct lie_product *lie_product,
     }
     real Ad[SMALL_SQUARE], back[SMALL_MAX];
     for (int i = 0; i < n; i++) back[i] = -at->x[row->tangent + i];
-    row->space->adjoint(tau, Ad, back);
+    row->space->maps.adjoint(tau, Ad, back);
     small_add_dual_product(n, n, m, FV, E, slopes.PV);
     small_add_dual_product(n, n, m, Fx, E, slopes.Px);
     if (block->row == block->col) lie_product_diagonal(row, tau, at, V, Pix, FV, Fx, slopes.Wx);
@@ -193,7 +193,7 @@ REAL_INLINE void lie_product_frame_block(const struct lie_product *lie_product, 
         lie_product_subtract_coadjoint_change(row, at->T, at->W, slopes.Wx);
     }
     for (int i = 0; i < n; i++) back[i] = -at->x[row->tangent + i];
-    if (row->space) row->space->adjoint(tau, Ad, back);
+    if (row->space) row->space->maps.adjoint(tau, Ad, back);
     lie_product_left(row, m, C, Ad, slopes.PV);
     lie_product_left(row, m, C + lie_product->nz, Ad, slopes.Px);
     lie_product_left(row, m, M, Ad, slopes.WV);
@@ -234,7 +234,7 @@ STEP_FOLDED void lie_product_bracket_matrix(const struct lie_factor *piece, cons
         real unit[SMALL_MAX], B[SMALL_SQUARE], column[SMALL_MAX];
         small_zero(SMALL_MAX, unit);
         unit[j] = real_broadcast(1);
-        piece->space->poisson(B, unit);
+        piece->space->maps.poisson(B, unit);
         small_zero(n, column);
         small_add_apply(n, n, column, 1, B, v);
         for (int i = 0; i < n; i++) A[i * n + j] = column[i];
@@ -248,12 +248,12 @@ STEP_FOLDED void lie_product_add_bracket(const struct lie_product *lie_product, 
         const int n = piece->size, t = piece->tangent;
         real B[SMALL_SQUARE];
         if (!piece->space) continue;
-        if (piece->space->algebra == NOE_ALGEBRA_SO3) {
+        if (piece->space->kind.algebra == NOE_ALGEBRA_SO3) {
             vec3_cross(B, m + t, v + t);
             vec3_add(y + t, real_broadcast(1), B);
             continue;
         }
-        piece->space->poisson(B, m + t);
+        piece->space->maps.poisson(B, m + t);
         small_add_apply(n, n, y + t, 1, B, v + t);
     }
 }
@@ -293,7 +293,7 @@ STEP_FOLDED void lie_product_dtau(const struct lie_product *lie_product, int tau
                                   const real *x) {
     for (int k = 0; k < lie_product->npieces; k++) {
         const struct lie_factor *piece = &lie_product->piece[k];
-        if (piece->space) piece->space->dtau(tau, T + piece->square, x + piece->tangent);
+        if (piece->space) piece->space->maps.dtau(tau, T + piece->square, x + piece->tangent);
     }
 }
 
@@ -304,7 +304,7 @@ STEP_FOLDED void lie_product_dtau_minus(const struct lie_product *lie_product, i
         real back[SMALL_MAX];
         if (!piece->space) continue;
         for (int i = 0; i < piece->size; i++) back[i] = -x[piece->tangent + i];
-        piece->space->dtau(tau, T + piece->square, back);
+        piece->space->maps.dtau(tau, T + piece->square, back);
     }
 }
 
@@ -312,7 +312,8 @@ STEP_FOLDED void lie_product_tangent_inverse(const struct lie_product *lie_produ
                                              real *T, const real *x) {
     for (int k = 0; k < lie_product->npieces; k++) {
         const struct lie_factor *piece = &lie_product->piece[k];
-        if (piece->space) piece->space->dtau_inverse(tau, T + piece->square, x + piece->tangent);
+        if (piece->space)
+            piece->space->maps.dtau_inverse(tau, T + piece->square, x + piece->tangent);
     }
 }
 
@@ -323,7 +324,7 @@ STEP_FOLDED void lie_product_coadjoint_change(const struct lie_product *lie_prod
         const int t = piece->tangent;
         real change[SMALL_MAX];
         if (!piece->space) continue;
-        piece->space->coadjoint_change(tau, change, x + t, m + t);
+        piece->space->maps.coadjoint_change(tau, change, x + t, m + t);
         for (int i = 0; i < piece->size; i++) dp[t + i] += change[i];
     }
 }
@@ -333,8 +334,8 @@ STEP_FOLDED real lie_product_load(const struct lie_product *lie_product, int tau
     for (int k = 0; k < lie_product->npieces; k++) {
         const struct lie_factor *piece = &lie_product->piece[k];
         if (piece->space)
-            retraction_load =
-                real_max(retraction_load, piece->space->retraction_load(tau, x + piece->tangent));
+            retraction_load = real_max(retraction_load,
+                                       piece->space->maps.retraction_load(tau, x + piece->tangent));
     }
     return retraction_load;
 }
@@ -357,8 +358,8 @@ static void lie_factor_invert(int n, real *A, real *B) {
 void lie_factor_adjoint_back(const struct lie_factor *piece, int tau, const real *x, real *Ad) {
     const int n = piece->size;
     real A[SMALL_SQUARE];
-    piece->space->adjoint(tau, A, x);
-    if (piece->space->algebra == NOE_ALGEBRA_OTHER) {
+    piece->space->maps.adjoint(tau, A, x);
+    if (piece->space->kind.algebra == NOE_ALGEBRA_OTHER) {
         lie_factor_invert(n, A, Ad);
         return;
     }

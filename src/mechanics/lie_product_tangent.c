@@ -14,7 +14,7 @@ void lie_product_point_tangent(const struct lie_product *lie_product, int tau, c
         }
         lie_factor_adjoint_back(piece, tau, X + t, A);
         small_add_apply(n, n, s, 1, A, s0 + t);
-        piece->space->dtau(tau, A, X + t);
+        piece->space->maps.dtau(tau, A, X + t);
         small_add_apply(n, n, s, 1, A, dX + t);
         for (int i = 0; i < n; i++) s1[t + i] = s[i];
     }
@@ -25,11 +25,11 @@ static void vary_momentum(const struct lie_factor *piece, int tau,
     const struct noe_space *space = piece->space;
     const int n = piece->size, t = piece->tangent;
     real A[SMALL_SQUARE], s[SMALL_MAX] = {0};
-    space->dtau(tau, A, end->X + t);
+    space->maps.dtau(tau, A, end->X + t);
     small_add_apply(n, n, s, 1, A, end->dX + t);
-    space->coadjoint_change(tau, dp1, end->X + t, end->dB + t);
+    space->maps.coadjoint_change(tau, dp1, end->X + t, end->dB + t);
     for (int i = 0; i < n; i++) dp1[i] += end->dB[t + i];
-    space->poisson(A, end->p1 + t);
+    space->maps.poisson(A, end->p1 + t);
     small_add_apply(n, n, dp1, 1, A, s);
 }
 

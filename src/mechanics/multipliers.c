@@ -33,7 +33,8 @@ static void multipliers_force(const struct noe_interval *interval, real t, const
     const real *psi_t = to->c + system->nholonomic + m, *psi_q = to->d + system->nzc;
     for (int k = 0; k < n; k++) to->x[k] = to->W[k];
     for (int a = 0; a < m; a++) to->x[n + a] = -psi_t[a];
-    if (problem->lie_product) lie_product_add_bracket(problem->lie_product, to->v, to->P, to->x);
+    if (problem->internals->lie_product)
+        lie_product_add_bracket(problem->internals->lie_product, to->v, to->P, to->x);
     pattern_add_product(system, real_broadcast(-1), to->D + system->nz, to->v, to->x);
     for (int e = 0; e < system->nzc; e++)
         to->x[n + constraint_row(system, e)] -= psi_q[e] * to->v[constraint_col(system, e)];
@@ -67,6 +68,45 @@ mask multipliers_demanded(const struct noe_interval *interval, real t, const rea
     if (!mask_any(is_regular)) return is_regular;
     linear_solve(&to->linear, n + m, to->x);
     for (int a = 0; a < m; a++) lambda[a] = to->x[n + a];
+    return is_regular;
+}
+
+/* One Newton correction (dv, mu) of p_v dv + psi_v^T mu = p - L_v, psi_v dv = -psi, where mu has
+ * the sign of a constraint force of holonomic constraints. */
+static mask multipliers_correct(const struct noe_interval *interval, real t, const real *q,
+                                const real *p) {
+    const struct noe_system *system = interval_problem(interval)->system;
+    const struct noe_system *self = interval->problem->system;
+    struct multipliers *to = interval->multipliers;
+    const int n = system->n, m = constraint_count(system);
+    system->second(self, t, q, to->v, to->P, to->W, to->D);
+    system->constraints_second(self, t, q, to->v, to->c, to->d);
+    for (int k = 0; k < n; k++) to->x[k] = p[k] - to->P[k];
+    for (int a = 0; a < m; a++) to->x[n + a] = -to->c[system->nholonomic + a];
+    const mask is_regular = multipliers_factor(interval, to->d);
+    if (mask_any(is_regular)) linear_solve(&to->linear, n + m, to->x);
+    return is_regular;
+}
+
+/* Two corrections are exact to round-off where L_v and psi are affine in v. */
+mask multipliers_project(const struct noe_interval *interval, real t, const real *q, const real *p,
+                         real *v, real *mu) {
+    enum { CORRECTIONS_MAX = 40 };
+    const struct noe_system *system = interval_problem(interval)->system;
+    const struct multipliers *to = interval->multipliers;
+    const int n = system->n, m = constraint_count(system);
+    mask is_regular = mask_broadcast(true);
+    for (int k = 0; k < n; k++) to->v[k] = v[k];
+    for (int i = 0; i < CORRECTIONS_MAX; i++) {
+        is_regular = multipliers_correct(interval, t, q, p);
+        if (!mask_any(is_regular)) return is_regular;
+        for (int k = 0; k < n; k++) to->v[k] += to->x[k];
+        const real scale = real_norm((size_t)n, to->v);
+        const mask is_done = real_norm((size_t)n, to->x) <= 1e-9 * scale;
+        if (i > 0 && mask_all(is_done | mask_not(is_regular))) break;
+    }
+    for (int k = 0; k < n; k++) v[k] = to->v[k];
+    for (int a = 0; mu && a < m; a++) mu[a] = to->x[n + a];
     return is_regular;
 }
 

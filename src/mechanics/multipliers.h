@@ -36,6 +36,12 @@ struct noe_interval;
  * constraints are linearly dependent there. */
 mask multipliers_demanded(const struct noe_interval *interval, real t, const real *q, const real *v,
                           real *lambda);
+/* The velocity v that satisfies psi = 0 and has the momentum p - psi_v^T mu (with the signs of
+ * constraint forces), and mu unless it is NULL: the point of the constrained phase space that p
+ * reaches along the constraint forces. p_v must be regular along the constraints only. An iteration
+ * starts from v. False if there is none. Writes psi_v of the point to `d`. */
+mask multipliers_project(const struct noe_interval *interval, real t, const real *q, const real *p,
+                         real *v, real *mu);
 /* Stores psi_v of the last evaluation as that at the end of a step. */
 void multipliers_remember(struct multipliers *multipliers, const struct noe_system *system);
 /* True if the path from the stored configuration to q, with velocity v, crosses a configuration

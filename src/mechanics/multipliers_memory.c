@@ -19,7 +19,8 @@ int multipliers_pattern(const struct noe_system *system, int *row, int *col) {
 }
 
 bool multipliers_use_schur(const struct noe_problem *problem) {
-    return problem->constraint_jacobian && problem->kernel && problem->system->n > SCHUR_FULL_UP_TO;
+    return problem->internals->constraint_jacobian && problem->internals->kernel &&
+           problem->system->n > SCHUR_FULL_UP_TO;
 }
 
 void multipliers_layout(struct multipliers *multipliers, struct arena *arena,
@@ -27,10 +28,11 @@ void multipliers_layout(struct multipliers *multipliers, struct arena *arena,
     const struct noe_system *system = problem->system;
     const int m = constraint_count(system), size = system->n + m;
     const int nz = multipliers_pattern(system, NULL, NULL);
-    linear_layout(&multipliers->linear, arena, size, nz, &problem->plan->constrained);
+    linear_layout(&multipliers->linear, arena, size, nz, &problem->internals->plan->constrained);
     if (multipliers_use_schur(problem))
-        linear_layout(&multipliers->schur, arena, problem->constraint_jacobian->velocity.size,
-                      problem->constraint_jacobian->velocity.nz, &problem->plan->schur);
+        linear_layout(
+            &multipliers->schur, arena, problem->internals->constraint_jacobian->velocity.size,
+            problem->internals->constraint_jacobian->velocity.nz, &problem->internals->plan->schur);
     multipliers->values = arena_reals(arena, (size_t)nz);
     multipliers->v = arena_reals(arena, (size_t)size);
     multipliers->P = arena_reals(arena, (size_t)system->n);
@@ -48,7 +50,8 @@ static enum noe_status init_schur(struct multipliers *multipliers,
     const int nz = multipliers->schur.nz;
     int *row = malloc(2 * (size_t)nz * sizeof *row);
     if (!row) return NOE_NO_MEMORY;
-    schur_sparsity(problem->system, &problem->constraint_jacobian->velocity, row, row + nz);
+    schur_sparsity(problem->system, &problem->internals->constraint_jacobian->velocity, row,
+                   row + nz);
     const enum noe_status status = linear_init(&multipliers->schur, row, row + nz);
     free(row);
     return status;

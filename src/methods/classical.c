@@ -66,12 +66,9 @@ static const struct scheme projected_adaptive_scheme = {PROJECTED,
                                                         .kernels = KERNELS(&prk_adaptive_kernel)};
 static const struct scheme adaptive_scheme = {
     .source = "methods/runge_kutta/prk.c",
+    .rule = SCHEME_STAGES,
     .setup = prk_setup,
-    .sparsity = prk_sparsity,
-    SCHEME_FUNCTIONS(prk),
-    .coefficients_type = "struct tableau",
-    .write_coefficients = prk_write_coefficients,
-    .tangent = &prk_tangent,
+    PRK_FUNCTIONS,
     .supports_continuation = true,
     .kernels = KERNELS(&prk_adaptive_kernel),
 };

@@ -7,7 +7,7 @@
 static enum noe_status setup(struct noe_problem *problem, struct noe_error *error) {
     (void)error;
     problem->retraction = SO3_EXP;
-    return euler_poincare_setup(problem, *(const int *)problem->scheme_data);
+    return euler_poincare_setup(problem, *(const int *)problem->internals->scheme_data);
 }
 
 #define COADJOINT                                                                                  \

@@ -30,7 +30,7 @@ static const struct variant kinds[] = {
     /* Gonzalez, Time integration and discrete Hamiltonian systems, J. Nonlinear Sci. 6 (1996). */
     {structure | NOE_SYMMETRIC, &gradient_scheme,
      &(const struct gradient_family){GRADIENT_ALONG, 2, -1}},
-    /* The same, invariant under every orthogonal symmetry. */
+    /* The discrete gradient of Gonzalez, invariant under every orthogonal symmetry. */
     {structure | NOE_SYMMETRIC | NOE_MOMENTUM, &gradient_scheme,
      &(const struct gradient_family){GRADIENT_INVARIANT, 2, -1}},
     /* The vector field averaged over the chord of a step: Quispel and McLaren, A new class of

@@ -1,24 +1,28 @@
 /* Energy-adaptive variational methods: the step size is an unknown, and the discrete energy of the
  * extended principle is preserved. */
 /* SPDX-License-Identifier: MIT */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
 #include "methods/energy_adaptive/discrete_energy.h"
-#include "methods/fast/small_newton.h"
 #include "methods/hamilton_pontryagin/endpoint.h"
 #include "methods/hamilton_pontryagin/midpoint.h"
 #include "methods/runge_kutta/prk.h"
 #include "spaces/so3_retraction.h"
 
-static void energy_gauss(struct tableau *tableau, struct noe_problem *problem) {
-    const bool has_stages = strcmp(problem->method->options[0].name, "stages") == 0;
-    const int stages = has_stages ? (int)problem->option[0] : 1;
+static void gauss_of(struct tableau *tableau, struct noe_problem *problem, int stages) {
     exact c[TABLEAU_STAGES_MAX];
     tableau_gauss_nodes(stages, c);
     tableau_collocation(tableau, stages, c);
     problem->order = 2 * stages;
+}
+
+static void energy_gauss(struct tableau *tableau, struct noe_problem *problem) {
+    gauss_of(tableau, problem, (int)problem->option[0]);
+}
+
+static void energy_midpoint(struct tableau *tableau, struct noe_problem *problem) {
+    gauss_of(tableau, problem, 1);
 }
 
 static noe_scalar option_of(const struct noe_problem *problem, const char *name) {
@@ -28,7 +32,7 @@ static noe_scalar option_of(const struct noe_problem *problem, const char *name)
     return problem->option[i];
 }
 
-/* What the energy equation needs besides the family's own setup. */
+/* Setup of the energy equation, after that of the family. */
 static enum noe_status monitor_step(struct noe_problem *problem, struct noe_error *error) {
     const struct noe_system *system = problem->system;
     const unsigned conservative = NOE_AUTONOMOUS | NOE_UNFORCED;
@@ -36,17 +40,17 @@ static enum noe_status monitor_step(struct noe_problem *problem, struct noe_erro
         return status_set(error, NOE_NOT_SERVED,
                           "%s needs the gradient (L_q, L_t) of a system with forces or with time",
                           problem->method->name);
-    problem->nscratch += energy_scratch(problem);
-    problem->guard = (struct noe_step_guard){.is_anchored = option_of(problem, "guard") != 0,
-                                             .is_relative = option_of(problem, "defect") != 0,
-                                             .threshold = option_of(problem, "threshold"),
-                                             .cap = option_of(problem, "max_ratio")};
+    problem->internals->nscratch += energy_scratch(problem);
+    problem->internals->guard =
+        (struct step_guard){.is_anchored = option_of(problem, "guard") != 0,
+                            .is_relative = option_of(problem, "defect") != 0,
+                            .threshold = option_of(problem, "threshold"),
+                            .cap = option_of(problem, "max_ratio")};
     return NOE_OK;
 }
 
 static enum noe_status setup_stages(struct noe_problem *problem, struct noe_error *error) {
     const enum noe_status status = prk_setup(problem, error);
-    problem->nscratch += SMALL_NEWTON_DEPTH * (size_t)problem->system->n; /* for the kernel */
     return status == NOE_OK ? monitor_step(problem, error) : status;
 }
 
@@ -62,10 +66,6 @@ static enum noe_status setup_lgvi(struct noe_problem *problem, struct noe_error 
     return status == NOE_OK ? monitor_step(problem, error) : status;
 }
 
-#define STAGES                                                                                     \
-    .setup = setup_stages, .sparsity = prk_sparsity, SCHEME_FUNCTIONS(prk),                        \
-    .coefficients_type = "struct tableau", .write_coefficients = prk_write_coefficients,           \
-    .tangent = &prk_tangent
 #define LGVI                                                                                       \
     .source = "methods/hamilton_pontryagin/endpoint.c", .setup = setup_lgvi,                       \
     .sparsity = endpoint_sparsity, SCHEME_FUNCTIONS(endpoint),                                     \
@@ -73,14 +73,16 @@ static enum noe_status setup_lgvi(struct noe_problem *problem, struct noe_error 
     .tangent = &endpoint_tangent
 
 static const struct scheme stages_scheme = {
-    STAGES,
+    .setup = setup_stages,
+    PRK_FUNCTIONS,
     .source = "methods/runge_kutta/prk.c",
     SCHEME_ENERGY(energy_of_stages, "methods/energy_adaptive/discrete_energy.c"),
-    .kernels = KERNELS(&energy_vector_kernel),
+    .kernels = KERNELS(FAST(energy_vector_kernel)),
 };
 
 static const struct scheme stages_on_groups_scheme = {
-    STAGES,
+    .setup = setup_stages,
+    PRK_FUNCTIONS,
     .source = "methods/runge_kutta/prk_lie.c",
     SCHEME_ENERGY(energy_of_group_stages, "methods/energy_adaptive/discrete_energy_lie.c"),
 };
@@ -92,13 +94,13 @@ static const struct scheme energy_midpoint_scheme = {
     SCHEME_FUNCTIONS(midpoint),
     .tangent = &midpoint_tangent,
     SCHEME_ENERGY(energy_of_midpoint, "methods/energy_adaptive/discrete_energy_midpoint.c"),
-    .kernels = KERNELS(&energy_midpoint_kernel),
+    .kernels = KERNELS(FAST(energy_midpoint_kernel)),
 };
 
 static const struct scheme lgvi_scheme = {
     LGVI,
     SCHEME_ENERGY(energy_of_endpoint, "methods/energy_adaptive/discrete_energy_endpoint.c"),
-    .kernels = KERNELS(&energy_endpoint_kernel),
+    .kernels = KERNELS(FAST(energy_endpoint_kernel)),
 };
 
 static const struct scheme onepass_scheme = {
@@ -151,7 +153,7 @@ static const char kane[] = "Kane, Marsden and Ortiz, J. Math. Phys. 40 (1999); S
 static const char sharma[] = "Sharma, Structure-preserving numerical methods for engineering "
                              "applications (2020), chapters 5 and 6";
 
-static const struct prk gauss_family = {energy_gauss};
+static const struct prk gauss_family = {energy_gauss}, midpoint_family = {energy_midpoint};
 static const struct endpoint_family with_poses = {{0.5, 0.5}, 1, false};
 static const struct endpoint_family without_poses = {{0.5, 0.5}, 2, false};
 static const unsigned lgvi_traits =
@@ -201,7 +203,7 @@ const struct method noe_methods_energy_adaptive[] = {
                 .options = midpoint_options,
             },
         .scheme = &stages_scheme,
-        .data = &gauss_family,
+        .data = &midpoint_family,
         .on_groups = {energy_traits | NOE_SYMMETRIC, &energy_midpoint_scheme, NULL},
     },
     {

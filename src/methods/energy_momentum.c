@@ -14,14 +14,16 @@ enum { KIND }; /* index of the option */
 static enum noe_status collocation_setup(struct noe_problem *problem, struct noe_error *error) {
     (void)error;
     problem->order = 2;
-    problem->nu = 2 * problem->system->n + 1;
-    problem->nscratch = collocation_scratch(problem);
-    problem->restarts_every_step = true;
+    problem->internals->nu = 2 * problem->system->n + 1;
+    struct scratch scratch = {0};
+    collocation_layout(&scratch, problem);
+    problem->internals->nscratch = scratch.count;
+    problem->internals->restarts_every_step = true;
     return NOE_OK;
 }
 
 static int collocation_sparsity(const struct noe_problem *problem, int *row, int *col) {
-    const int nu = problem->nu;
+    const int nu = problem->internals->nu;
     for (int e = 0; row && e < nu * nu; e++) {
         row[e] = e / nu;
         col[e] = e % nu;

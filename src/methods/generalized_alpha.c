@@ -11,7 +11,7 @@ enum { RHO, START, RETRACTION };
 static enum noe_status setup(struct noe_problem *problem, struct noe_error *error) {
     struct alpha *alpha = malloc(sizeof *alpha);
     const scalar rho = problem->option[RHO];
-    problem->coefficients = alpha;
+    problem->internals->coefficients = alpha;
     if (!alpha) return status_set(error, NOE_NO_MEMORY, "out of memory for coefficients");
     alpha->alpha_m = (2 * rho - 1) / (rho + 1);
     alpha->alpha_f = rho / (rho + 1);
@@ -19,28 +19,26 @@ static enum noe_status setup(struct noe_problem *problem, struct noe_error *erro
     alpha->beta = (alpha->gamma + (scalar)0.5) * (alpha->gamma + (scalar)0.5) / 4;
     alpha->is_central = problem->option[START] == 0;
     problem->order = 2;
-    const struct noe_system *system = problem->system;
-    const int m = constraint_count(system);
-    problem->nu = system->n + m;
-    problem->nscratch = (size_t)(ALPHA_VECTORS * (system->n + m) + problem->lie_product->square) +
-                        4 * (size_t)system->nz + (size_t)problem->np +
-                        (size_t)(3 * m + 2 * system->nzc);
+    problem->internals->nu = problem->system->n + constraint_count(problem->system);
+    struct scratch scratch = {0};
+    alpha_layout(&scratch, problem);
+    problem->internals->nscratch = scratch.count;
     return NOE_OK;
 }
 
 static int sparsity(const struct noe_problem *problem, int *row, int *col) {
     const int n = problem->system->n;
-    int count = lie_product_sparsity(problem->lie_product, 0, 0, row, col);
-    for (int side = 0; problem->constraint_jacobian && side < 2; side++)
-        count += constraint_jacobian_sparsity(problem->constraint_jacobian,
-                                              constraint_jacobian_all(problem->constraint_jacobian),
-                                              side == 0, side ? n : 0, side ? 0 : n,
-                                              row ? row + count : NULL, col ? col + count : NULL);
+    int count = lie_product_sparsity(problem->internals->lie_product, 0, 0, row, col);
+    for (int side = 0; problem->internals->constraint_jacobian && side < 2; side++)
+        count += constraint_jacobian_sparsity(
+            problem->internals->constraint_jacobian,
+            constraint_jacobian_all(problem->internals->constraint_jacobian), side == 0,
+            side ? n : 0, side ? 0 : n, row ? row + count : NULL, col ? col + count : NULL);
     return count;
 }
 
 static void write_coefficients(FILE *out, const struct noe_problem *problem) {
-    const struct alpha *alpha = problem->coefficients;
+    const struct alpha *alpha = problem->internals->coefficients;
     fprintf(out, "{%a, %a, %a, %a, %d}", (double)alpha->alpha_m, (double)alpha->alpha_f,
             (double)alpha->beta, (double)alpha->gamma, alpha->is_central);
 }
@@ -72,7 +70,7 @@ const struct method noe_methods_generalized_alpha[] = {
                 .summary = "generalised-alpha: Newmark's method with damping of high frequencies",
                 .reference = "Bruels and Cardona, J. Comput. Nonlinear Dynam. 5 (2010)",
                 .order_text = "2",
-                .traits = NOE_GROUP | NOE_MULTISTEP,
+                .traits = NOE_GROUP | NOE_MULTISTEP | NOE_NEEDS_REGULAR,
                 .spaces = NOE_ON_ALL,
                 .constraints = "holonomic",
                 .options = options,
@@ -80,7 +78,7 @@ const struct method noe_methods_generalized_alpha[] = {
         .scheme = &scheme,
         /* A differential-algebraic system of index 3: Arnold, Cardona and Bruels, A Lie algebra
          * approach to Lie group time integration of constrained systems, CISM 565 (2016). */
-        .constrained = {NOE_GROUP, &scheme, NULL},
+        .constrained = {NOE_GROUP | NOE_NEEDS_REGULAR, &scheme, NULL},
     },
     {.info.name = NULL},
 };

@@ -79,15 +79,17 @@ static void fill(struct galerkin *modal, int n, bool is_galerkin) {
 }
 
 static enum noe_status setup(struct noe_problem *problem, struct noe_error *error) {
-    const struct hermite *hermite = problem->scheme_data;
+    const struct hermite *hermite = problem->internals->scheme_data;
     const int n = (int)problem->option[0];
     struct galerkin *modal = malloc(sizeof *modal);
     if (!modal) return status_set(error, NOE_NO_MEMORY, "out of memory for coefficients");
-    problem->coefficients = modal;
+    problem->internals->coefficients = modal;
     fill(modal, n, hermite->is_galerkin);
     problem->order = hermite->is_galerkin ? 4 * n - 4 : 2 * n - 2;
-    problem->nu = modal->modes * problem->system->n;
-    problem->nscratch = galerkin_scratch(problem);
+    problem->internals->nu = modal->modes * problem->system->n;
+    struct scratch scratch = {0};
+    galerkin_layout(&scratch, problem);
+    problem->internals->nscratch = scratch.count;
     return NOE_OK;
 }
 

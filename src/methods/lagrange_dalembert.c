@@ -5,14 +5,16 @@
 static enum noe_status setup(struct noe_problem *problem, struct noe_error *error) {
     (void)error;
     problem->order = 2;
-    problem->nu = 2 * (problem->system->n + constraint_count(problem->system));
-    problem->nscratch = dalembert_scratch(problem->system);
+    problem->internals->nu = 2 * (problem->system->n + constraint_count(problem->system));
+    struct scratch scratch = {0};
+    dalembert_layout(&scratch, problem);
+    problem->internals->nscratch = scratch.count;
     return NOE_OK;
 }
 
 static int sparsity(const struct noe_problem *problem, int *row, int *col) {
     const struct noe_system *system = problem->system;
-    const struct constraint_jacobian *constraint_jacobian = problem->constraint_jacobian;
+    const struct constraint_jacobian *constraint_jacobian = problem->internals->constraint_jacobian;
     const int n = system->n, nz = system->nz, nzc = system->nzc;
     const int next = n + constraint_count(system);
     const int blocks[3][2] = {{0, 0}, {next, 0}, {next, next}};

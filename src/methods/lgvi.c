@@ -20,6 +20,7 @@ static enum noe_status setup(struct noe_problem *problem, struct noe_error *erro
 }
 
 static const struct scheme scheme = {
+    .rule = SCHEME_ENDPOINT,
     .source = "methods/hamilton_pontryagin/endpoint.c",
     .setup = setup,
     .sparsity = endpoint_sparsity,
@@ -27,7 +28,7 @@ static const struct scheme scheme = {
     .coefficients_type = "struct endpoint",
     .write_coefficients = endpoint_write_coefficients,
     .tangent = &endpoint_tangent,
-    .kernels = KERNELS(&endpoint_rigid_body_kernel, &endpoint_splitting_kernel),
+    .kernels = KERNELS(FAST(endpoint_rigid_body_kernel), FAST(endpoint_splitting_kernel)),
 };
 
 static const struct noe_option options[] = {

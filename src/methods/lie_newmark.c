@@ -10,13 +10,13 @@
 static enum noe_status setup(struct noe_problem *problem, struct noe_error *error) {
     int *is_trapezoidal = malloc(sizeof *is_trapezoidal);
     if (!is_trapezoidal) return status_set(error, NOE_NO_MEMORY, "out of memory for coefficients");
-    *is_trapezoidal = *(const int *)problem->scheme_data;
-    problem->coefficients = is_trapezoidal;
+    *is_trapezoidal = *(const int *)problem->internals->scheme_data;
+    problem->internals->coefficients = is_trapezoidal;
     return euler_poincare_setup(problem, 2);
 }
 
 static void write_coefficients(FILE *out, const struct noe_problem *problem) {
-    fprintf(out, "%d", *(const int *)problem->coefficients);
+    fprintf(out, "%d", *(const int *)problem->internals->coefficients);
 }
 
 #define NEWMARK                                                                                    \
@@ -46,7 +46,7 @@ static const struct variant mln_of_rotations = {NOE_GROUP | NOE_SYMMETRIC | NOE_
                                                 &newmark_scheme, &midpoint_rule};
 
 static const struct variant *choose_mln(const struct noe_problem *problem) {
-    return problem->system->factors->space->has_adjoint_cay ? &mln_of_rotations : NULL;
+    return problem->system->factors->space->kind.has_adjoint_cay ? &mln_of_rotations : NULL;
 }
 
 const struct method noe_methods_lie_newmark[] = {

@@ -25,21 +25,26 @@ struct projected_view {
     real *product;   /* n numbers */
 };
 
-static size_t projected_scratch(const struct noe_problem *problem) {
-    return hamiltonian_scratch(problem) + (7 + 4 * ROWS_MAX) * (size_t)problem->system->n;
+/* Layout of the scratch: the view without the data of an interval. */
+SCRATCH_INLINE struct projected_view projected_layout(struct scratch *scratch,
+                                                      const struct noe_problem *problem) {
+    struct projected_view at = {.hamiltonian = hamiltonian_layout(scratch, problem),
+                                .n = problem->system->n,
+                                .nu = problem->internals->nu};
+    const size_t n = (size_t)at.n;
+    at.y = scratch_reals(scratch, 2 * n);
+    at.g = scratch_reals(scratch, 2 * n);
+    at.z = scratch_reals(scratch, 2 * n);
+    at.D = scratch_reals(scratch, ROWS_MAX * 2 * n);
+    at.G = scratch_reals(scratch, ROWS_MAX * 2 * n);
+    at.product = scratch_reals(scratch, n);
+    return at;
 }
 
 REAL_INLINE struct projected_view projected_view(const struct noe_interval *interval) {
-    const struct noe_problem *problem = interval_problem(interval);
-    const int n = problem->system->n;
-    struct projected_view at = {
-        .n = n, .nu = problem->nu, .y = interval->scratch + hamiltonian_scratch(problem)};
-    at.hamiltonian = hamiltonian_view(interval, interval->scratch);
-    at.g = at.y + 2 * n;
-    at.z = at.g + 2 * n;
-    at.D = at.z + 2 * n;
-    at.G = at.D + ROWS_MAX * 2 * n;
-    at.product = at.G + ROWS_MAX * 2 * n;
+    struct scratch scratch = scratch_carve(interval->scratch);
+    struct projected_view at = projected_layout(&scratch, interval_problem(interval));
+    hamiltonian_place(&at.hamiltonian, interval);
     return at;
 }
 
@@ -130,7 +135,7 @@ REAL_INLINE void projected_evaluate(struct noe_interval *interval, const struct 
 }
 
 static void projected_initial_guess(struct noe_interval *interval, noe_real *u) {
-    for (int k = 0; k < interval_problem(interval)->nu; k++) u[k] = real_broadcast(0);
+    for (int k = 0; k < interval_problem(interval)->internals->nu; k++) u[k] = real_broadcast(0);
 }
 
 static void projected_residual(struct noe_interval *interval, const noe_real *u, noe_real *r) {
@@ -166,7 +171,7 @@ static void projected_update(struct noe_interval *interval, const noe_real *u) {
 }
 
 static int projected_sparsity(const struct noe_problem *problem, int *row, int *col) {
-    const int nu = problem->nu;
+    const int nu = problem->internals->nu;
     for (int e = 0; row && e < nu * nu; e++) {
         row[e] = e / nu;
         col[e] = e % nu;
@@ -182,9 +187,11 @@ static enum noe_status prepare_projected(struct noe_problem *problem, struct noe
                           "space; %d numbers are none",
                           problem->system->n);
     problem->order = 1;
-    problem->nu = keeps_momentum ? ROWS_MAX : 1;
-    problem->nscratch = projected_scratch(problem);
-    problem->restarts_every_step = true;
+    problem->internals->nu = keeps_momentum ? ROWS_MAX : 1;
+    struct scratch scratch = {0};
+    projected_layout(&scratch, problem);
+    problem->internals->nscratch = scratch.count;
+    problem->internals->restarts_every_step = true;
     return NOE_OK;
 }
 

@@ -28,32 +28,27 @@ struct projected_view {
     real *D, *D1, *D1_rest;    /* blocks at (q, lambda), (q1, lambda), (q1, 0) */
 };
 
-enum { PROJECTED_VECTORS = 11, PROJECTED_BLOCKS = 3 };
-
-static size_t projected_scratch(const struct noe_problem *problem) {
-    return prk_scratch(problem) + PROJECTED_VECTORS * (size_t)problem->system->n +
-           PROJECTED_BLOCKS * 4 * (size_t)problem->system->nz;
+/* Layout behind the arrays of the stages, `prk`. */
+SCRATCH_INLINE struct projected_view projected_layout(struct scratch *scratch,
+                                                      struct prk_view prk) {
+    struct projected_view at = {.prk = prk, .rho = prk.s % 2 ? -1 : 1};
+    real **const vectors[] = {&at.moved.q, &at.moved.p, &at.q1, &at.change, &at.rest,  &at.push,
+                              &at.push1,   &at.P1,      &at.P,  &at.W,      &at.W_rest};
+    real **const blocks[] = {&at.D, &at.D1, &at.D1_rest};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        *vectors[i] = scratch_reals(scratch, (size_t)prk.n);
+    for (int i = 0; i < 3; i++) *blocks[i] = scratch_reals(scratch, 4 * prk.nz);
+    return at;
 }
 
 static struct projected_view projected_view(const struct noe_interval *interval) {
-    const struct noe_problem *problem = interval_problem(interval);
-    struct projected_view at = {.prk = prk_view(interval), .moved = *interval->from};
-    const int n = at.prk.n, size = 4 * (int)at.prk.nz;
-    at.rho = at.prk.s % 2 ? -1 : 1;
-    at.moved.q = interval->scratch + prk_scratch(problem);
-    at.moved.p = at.moved.q + n;
-    at.q1 = at.moved.p + n;
-    at.change = at.q1 + n;
-    at.rest = at.change + n;
-    at.push = at.rest + n;
-    at.push1 = at.push + n;
-    at.P1 = at.push1 + n;
-    at.P = at.P1 + n;
-    at.W = at.P + n;
-    at.W_rest = at.W + n;
-    at.D = at.W_rest + n;
-    at.D1 = at.D + size;
-    at.D1_rest = at.D1 + size;
+    struct scratch scratch = scratch_carve(interval->scratch);
+    const struct prk_view prk = prk_view_in(interval, &scratch);
+    struct projected_view at = projected_layout(&scratch, prk);
+    real *q = at.moved.q, *p = at.moved.p;
+    at.moved = *interval->from;
+    at.moved.q = q;
+    at.moved.p = p;
     return at;
 }
 
@@ -220,8 +215,11 @@ static void projected_make(struct tableau *tableau, struct noe_problem *problem)
 static enum noe_status projected_setup(struct noe_problem *problem, struct noe_error *error) {
     const enum noe_status status = prk_setup(problem, error);
     if (status != NOE_OK) return status;
-    problem->nu += problem->system->n;
-    problem->nscratch = projected_scratch(problem);
+    problem->internals->nu += problem->system->n;
+    struct scratch scratch = {0};
+    const struct prk_view prk = prk_layout(&scratch, problem);
+    projected_layout(&scratch, prk);
+    problem->internals->nscratch = scratch.count;
     return NOE_OK;
 }
 

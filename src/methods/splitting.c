@@ -63,12 +63,9 @@ static enum noe_status setup(struct noe_problem *problem, struct noe_error *erro
 
 static const struct scheme scheme = {
     .source = "methods/runge_kutta/prk.c",
+    .rule = SCHEME_STAGES,
     .setup = setup,
-    .sparsity = prk_sparsity,
-    SCHEME_FUNCTIONS(prk),
-    .coefficients_type = "struct tableau",
-    .write_coefficients = prk_write_coefficients,
-    .tangent = &prk_tangent,
+    PRK_FUNCTIONS,
     .supports_continuation = true,
     .kernels = KERNELS(&prk_splitting_kernel),
 };

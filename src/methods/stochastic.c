@@ -4,15 +4,20 @@
 
 #include "methods/hamilton_pontryagin/endpoint.h"
 
+static size_t scratch_of(const struct noe_problem *problem, enum stochastic_arrays arrays) {
+    struct scratch scratch = {0};
+    stochastic_layout(&scratch, problem, arrays);
+    return scratch.count;
+}
+
 static enum noe_status setup_euler(struct noe_problem *problem, struct noe_error *error) {
     const struct noe_system *system = problem->system;
     (void)error;
     problem->order = !system->nnoises && endpoint_is_invariant(system) ? 2 : 1;
-    problem->nu = system->n;
-    problem->restarts_every_step = true;
-    problem->nnormals = system->nnoises;
-    problem->nscratch = stochastic_plain_scratch(system) + 4 * (size_t)system->nz +
-                        (size_t)system->n * (size_t)system->n + 1;
+    problem->internals->nu = system->n;
+    problem->internals->restarts_every_step = true;
+    problem->internals->nnormals = system->nnoises;
+    problem->internals->nscratch = scratch_of(problem, STOCHASTIC_RESIDUAL);
     return NOE_OK;
 }
 
@@ -20,11 +25,8 @@ static enum noe_status setup_baoab(struct noe_problem *problem, struct noe_error
     const struct noe_system *system = problem->system;
     const enum noe_status status = setup_euler(problem, error);
     problem->order = 2;
-    if (system->nnoises) problem->nnormals = system->nnoises + system->n;
-    problem->nscratch = stochastic_plain_scratch(system);
-    if (stochastic_has_bath(system))
-        problem->nscratch +=
-            4 * (size_t)system->nz + ornstein_uhlenbeck_room(system->n, system->nnoises);
+    if (system->nnoises) problem->internals->nnormals = system->nnoises + system->n;
+    problem->internals->nscratch = scratch_of(problem, stochastic_baoab_arrays(system));
     return status;
 }
 

@@ -197,7 +197,8 @@ const struct method noe_methods_variational[] = {
         .on_groups = {structure | NOE_SYMMETRIC, &midpoint_scheme, NULL},
         /* One multiplier a step: Leyendecker, Marsden and Ortiz, Variational integrators for
          * constrained dynamical systems, Z. Angew. Math. Mech. 88 (2008). */
-        .constrained = {NOE_GROUP | NOE_MOMENTUM, &midpoint_constrained_scheme, NULL},
+        .constrained = {structure | NOE_SYMMETRIC | NOE_CONSTRAINTS, &midpoint_constrained_scheme,
+                        NULL},
     },
     {
         .info =

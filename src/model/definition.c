@@ -172,11 +172,11 @@ static bool elaborate_statements(struct elaborate *e) {
         if (phase == STATEMENT_CONSTRAINTS && !elaborate_constraints_end(e)) return false;
     }
     if (e->model->ncoordinates == 0)
-        status_set(e->error, NOE_BAD_INPUT, "the model states no coordinate: expected 'coord q'");
+        status_set_at(e->error, 1, 1, "the model states no coordinate: expected 'coord q'");
     else if (elaborate_states_objective(e))
         return elaborate_objective_check(e) && elaborate_start_check(e);
     else if (!e->has_lagrangian)
-        status_set(e->error, NOE_BAD_INPUT, "the model states no Lagrangian: expected 'L = ...'");
+        status_set_at(e->error, 1, 1, "the model states no Lagrangian: expected 'L = ...'");
     else
         return elaborate_start_check(e) && elaborate_control_check(e);
     return false;
@@ -228,8 +228,10 @@ static bool open_parameters(struct elaborate *e, const struct definition *model)
         if (!symbol) return elaborate_fail_memory(e);
         struct value value;
         int *node = value_make(&e->make, &value, parameter->rank, parameter->rows, parameter->cols);
-        for (int k = 0; node && k < value_count(&value); k++)
-            node[k] = graph_number(e->make.graph, model->number[parameter->first + k]);
+        for (int k = 0; node && k < value_count(&value); k++) {
+            const int index = definition_element(parameter, k);
+            node[k] = graph_number(e->make.graph, index < 0 ? 0 : model->number[index]);
+        }
         if (!node || e->make.graph->failed) return elaborate_fail_memory(e);
         symbol->kind = SYMBOL_PARAMETER;
         if (!elaborate_keep(e, &value, &symbol->companion)) return false;

@@ -9,14 +9,25 @@
 #include "model/control/control_definition.h"
 #include "model/ensemble_definition.h"
 #include "model/graph/graph.h"
+#include "noether_model.h"
 
-/* A parameter: rows x cols numbers, beginning at index `first` in the list of numbers. A vector of
- * length m has rows m, cols 1 and rank 1. A scalar has rank 0. */
+/* A parameter: rows x cols elements, whose numbers begin at index `first` in the list of numbers. A
+ * vector of length m has rows m, cols 1 and rank 1. A scalar has rank 0. */
 struct definition_parameter {
     char *name;
     int rank, rows, cols, first;
+    bool is_diagonal; /* diag(...), or a list of them: only diagonals have numbers, the rest is 0 */
     int line, column;
 };
+
+/* Index of the number of an element in row-major order, or -1 if it is a zero of a diagonal matrix.
+ */
+static inline int definition_element(const struct definition_parameter *parameter, int element) {
+    const int size = parameter->rank == 3 ? 3 : parameter->cols; /* rows of one matrix */
+    const int row = element / size, col = element % size;
+    if (!parameter->is_diagonal) return parameter->first + element;
+    return row % size == col ? parameter->first + row : -1;
+}
 
 /* A named quantity to record: rows x cols nodes in row-major order. */
 struct definition_quantity {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "model/ensemble_member.h"
 #include "model/model.h"
 #include "noether_ensemble.h"
 
@@ -29,16 +30,16 @@ struct noe_ensemble_definition noe_model_ensemble(const struct noe_model *model)
     return result;
 }
 
-const char *noe_model_ensemble_name(const struct noe_model *model, int i) {
+const char *model_ensemble_name(const struct noe_model *model, int i) {
     return ensemble_definition_of(model)->number[i].name;
 }
 
-bool noe_model_ensemble_is_parameter(const struct noe_model *model, int i) {
+bool model_ensemble_is_parameter(const struct noe_model *model, int i) {
     return ensemble_definition_of(model)->number[i].is_parameter;
 }
 
-void noe_model_ensemble_draw(const struct noe_model *model, unsigned long seed, long member,
-                             noe_real *varied) {
+void model_ensemble_draw(const struct noe_model *model, unsigned long seed, long member,
+                         noe_real *varied) {
     const struct ensemble_definition *ensemble = ensemble_definition_of(model);
     if (ensemble) ensemble_definition_draw(ensemble, seed, member, varied);
 }

@@ -1,6 +1,6 @@
 /* Models: from a file or text to a system of callbacks. */
 /* SPDX-License-Identifier: MIT */
-#include "noether.h"
+#include "noether_model.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -129,13 +129,15 @@ static bool name_parameters(struct model *model) {
     for (int i = 0; i < source->nparameters; i++) {
         const struct definition_parameter *parameter = &source->parameter[i];
         for (int k = 0; k < parameter->rows * parameter->cols; k++) {
+            const int number = definition_element(parameter, k);
             char index[48];
+            if (number < 0) continue;
             coordinate_index_text(parameter->rank, parameter->cols, k, sizeof index, index);
             const size_t size = strlen(parameter->name) + strlen(index) + 1;
             char *name = malloc(size);
             if (!name) return false;
             snprintf(name, size, "%s%s", parameter->name, index);
-            model->parameter_name[parameter->first + k] = name;
+            model->parameter_name[number] = name;
         }
     }
     return true;
@@ -343,7 +345,7 @@ static enum noe_status open_text(struct noe_model **result, const char *path, ch
     fill_system(model);
     for (int i = 0; i < model->source->nnumbers; i++)
         model->parameters[i] = model->source->number[i];
-    noe_model_prepare(&model->public, model->parameters);
+    model_prepare(&model->public, model->parameters);
     const enum noe_status started = check_start(model, error);
     if (started != NOE_OK) {
         noe_model_free(&model->public);
@@ -406,7 +408,7 @@ void noe_model_free(struct noe_model *public) {
     free(model);
 }
 
-void noe_model_prepare(const struct noe_model *public, noe_real *parameters) {
+void model_prepare(const struct noe_model *public, noe_real *parameters) {
     const struct model *model = (const struct model *)public;
     struct noe_system system = model->system;
     system.parameters = parameters;
@@ -415,25 +417,25 @@ void noe_model_prepare(const struct noe_model *public, noe_real *parameters) {
                        parameters + model->source->nnumbers);
 }
 
-int noe_model_parameter_count(const struct noe_model *model) { return model->system->nparameters; }
-
-const char *noe_model_parameter_name(const struct noe_model *model, int index) {
-    if (index < 0 || index >= model->system->nparameters) return NULL;
-    return model->system->parameter[index];
-}
-
 int noe_model_parameter_index(const struct noe_model *model, const char *name) {
     for (int i = 0; i < model->system->nparameters; i++)
         if (strcmp(model->system->parameter[i], name) == 0) return i;
     return -1;
 }
 
-enum noe_status noe_model_number(const struct noe_model *model, const char *expression,
-                                 noe_real *value, struct noe_error *error) {
+int noe_model_quantity_index(const struct noe_model *model, const char *name) {
+    const struct noe_system *system = model->system;
+    for (int i = 0; i < system->nquantities; i++)
+        if (strcmp(system->quantity[i].name, name) == 0) return system->quantity[i].first;
+    return -1;
+}
+
+enum noe_status model_number(const struct noe_model *model, const char *expression, noe_real *value,
+                             struct noe_error *error) {
     return definition_number(((const struct model *)model)->source, expression, value, error);
 }
 
-enum noe_status noe_model_method(const struct noe_model *model, const char *text, size_t size,
-                                 char *method, struct noe_error *error) {
+enum noe_status model_method(const struct noe_model *model, const char *text, size_t size,
+                             char *method, struct noe_error *error) {
     return definition_method(((const struct model *)model)->source, text, size, method, error);
 }

@@ -26,6 +26,15 @@ struct model {
     char **sets;
 };
 
+/* Computes the system->nprepared numbers behind the system->nparameters given ones, so that a copy
+ * of the model's system can read them in place of its own. */
+void model_prepare(const struct noe_model *model, noe_real *parameters);
+/* Evaluates a scalar expression in the model's parameters. */
+enum noe_status model_number(const struct noe_model *model, const char *expression, noe_real *value,
+                             struct noe_error *error);
+/* Normalises "name key=value ..." whose values may be expressions in the parameters. */
+enum noe_status model_method(const struct noe_model *model, const char *text, size_t size,
+                             char *method, struct noe_error *error);
 /* Fails for a model that states only an objective, because it has no equations of motion. */
 enum noe_status model_check_dynamics(const struct model *model, struct noe_error *error);
 

@@ -66,6 +66,13 @@ static enum noe_status make_expressions(struct objective *objective,
     return status;
 }
 
+static void release(struct noe_objective *public) {
+    struct objective *objective = (struct objective *)public;
+    compiled_expressions_clear(&objective->expressions);
+    free(objective->values);
+    free(objective);
+}
+
 enum noe_status noe_objective_create(struct noe_objective **result,
                                      const struct noe_model *public_model,
                                      const struct noe_model_settings *settings,
@@ -84,7 +91,8 @@ enum noe_status noe_objective_create(struct noe_objective **result,
                                                .nfactors = model->system.nfactors,
                                                .factors = model->system.factors,
                                                .evaluate = evaluate,
-                                               .observe = model->nvalues ? observe : NULL};
+                                               .observe = model->nvalues ? observe : NULL,
+                                               .release = release};
     const enum noe_status status = make_expressions(objective, settings);
     if (status != NOE_OK) {
         noe_objective_free(&objective->public);
@@ -95,10 +103,6 @@ enum noe_status noe_objective_create(struct noe_objective **result,
     return NOE_OK;
 }
 
-void noe_objective_free(struct noe_objective *public) {
-    if (!public) return;
-    struct objective *objective = (struct objective *)public;
-    compiled_expressions_clear(&objective->expressions);
-    free(objective->values);
-    free(objective);
+void noe_objective_free(struct noe_objective *objective) {
+    if (objective && objective->release) objective->release(objective);
 }

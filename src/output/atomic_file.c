@@ -4,12 +4,15 @@
 #define _GNU_SOURCE
 #include "output/atomic_file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -77,6 +80,37 @@ static int name_temporary(struct atomic_file *place) {
     return EEXIST;
 }
 
+/* Removes the file if its process has ended and no process holds its lock, which lasts as long as a
+ * writer on another machine. */
+static void remove_abandoned(int directory, const char *name, long process) {
+    struct stat info;
+    if (process <= 0 || kill((pid_t)process, 0) == 0 || errno != ESRCH) return;
+    const int file = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (file < 0) return;
+    if (fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() &&
+        flock(file, LOCK_EX | LOCK_NB) == 0)
+        unlinkat(directory, name, 0);
+    close(file);
+}
+
+/* Removes the temporary files of this path that killed processes left. */
+static void remove_leftovers(const struct atomic_file *place) {
+    const size_t directory = directory_length(place->final);
+    char above[PATH_MAX] = ".", start[BASE_MAX + 3];
+    if (directory >= sizeof above) return;
+    if (directory) snprintf(above, sizeof above, "%.*s", (int)directory, place->final);
+    DIR *listing = opendir(above);
+    snprintf(start, sizeof start, ".%.*s.", BASE_MAX, place->final + directory);
+    for (struct dirent *at; listing && (at = readdir(listing));) {
+        const size_t length = strlen(start);
+        if (strncmp(at->d_name, start, length) != 0) continue;
+        const char *rest = at->d_name + length + strspn(at->d_name + length, "0123456789.");
+        if (rest > at->d_name + length && strcmp(rest, "part") == 0)
+            remove_abandoned(dirfd(listing), at->d_name, atol(at->d_name + length));
+    }
+    if (listing) closedir(listing);
+}
+
 /* Examines the file at the path, if any, and chooses the temporary name. Returns 0 or an errno. */
 static int find(struct atomic_file *place, const char *path) {
     const size_t length = strlen(path);
@@ -127,6 +161,7 @@ enum noe_status atomic_file_create(struct atomic_file *place, struct noe_error *
                                                 O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, (mode_t)0666)
                                          : open(place->shown, O_WRONLY | O_CLOEXEC | O_NOCTTY);
     if (place->descriptor < 0) return cannot_write(place->shown, errno, error);
+    if (place->temporary) flock(place->descriptor, LOCK_EX | LOCK_NB);
     if (place->mode) fchmod(place->descriptor, place->mode & 0777); /* same permissions */
     return NOE_OK;
 }
@@ -139,6 +174,10 @@ enum noe_status atomic_file_open(struct atomic_file **made, const char *path,
     atomic_file_discard(*made);
     *made = NULL;
     return status;
+}
+
+void atomic_file_unlock(const struct atomic_file *place) {
+    if (place->temporary) flock(place->descriptor, LOCK_UN);
 }
 
 int atomic_file_descriptor(const struct atomic_file *place) { return place->descriptor; }
@@ -188,6 +227,7 @@ enum noe_status atomic_file_commit(struct atomic_file *place, struct noe_error *
     if (is_regular && !place->failure && rename(place->temporary, place->final) != 0)
         atomic_file_fail(place, errno);
     if (is_regular && place->failure) unlink(place->temporary);
+    if (is_regular && !place->failure) remove_leftovers(place);
     const enum noe_status status = atomic_file_status(place, error);
     release(place);
     return status;

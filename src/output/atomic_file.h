@@ -28,6 +28,8 @@ enum noe_status atomic_file_commit(struct atomic_file *place, struct noe_error *
 /* Removes the temporary file and frees `place`, which may be NULL. */
 void atomic_file_discard(struct atomic_file *place);
 
+/* Releases the lock of the temporary file, for a library that opens it by its path. */
+void atomic_file_unlock(const struct atomic_file *place);
 /* The file descriptor, for writers that need random access. */
 int atomic_file_descriptor(const struct atomic_file *place);
 /* Path of the temporary file; NULL if the path is written directly. */

@@ -1,17 +1,19 @@
 /* Output formats of this build, selected by the extension of a path. */
 /* SPDX-License-Identifier: MIT */
+#include "output/format.h"
+
 #include <string.h>
 
 #include "base/registry.h"
 
-int noe_format_count(void) {
+int format_count(void) {
     int count = 0;
     while (registry_formats[count]) count++;
     return count;
 }
 
-const struct noe_format *noe_format_at(int index) {
-    return index >= 0 && index < noe_format_count() ? registry_formats[index] : NULL;
+const struct noe_format *format_at(int index) {
+    return index >= 0 && index < format_count() ? registry_formats[index] : NULL;
 }
 
 const struct noe_format *noe_format_find(const char *path) {

@@ -87,6 +87,7 @@ hid_t h5_atomic_file_create(struct h5_atomic_file *where, hid_t access) {
     bool is_ready;
     if (where->writers) {
         is_ready = where->writers->use_hdf5(access);
+        if (where->place) atomic_file_unlock(where->place); /* HDF5 opens the file itself */
     } else {
         where->driver = h5_driver_use(access, where->place);
         is_ready = where->driver >= 0;

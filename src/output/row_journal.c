@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/checksum.h"
 #include "base/splitmix.h"
 
 enum { BUFFER_BYTES = 1 << 18 };
@@ -26,6 +27,7 @@ struct journal {
     char *path;
     int descriptor;
     long rows;
+    uint64_t sum; /* checksum of the rows */
     size_t used;
     char buffer[BUFFER_BYTES];
 };
@@ -68,7 +70,8 @@ static enum noe_status open_at(struct journal **made, const char *path, int flag
     struct journal *journal = malloc(sizeof *journal);
     *made = journal;
     if (!journal) return status_set(error, NOE_NO_MEMORY, "out of memory");
-    *journal = (struct journal){.front = *front, .path = strdup(path), .descriptor = -1};
+    *journal = (struct journal){
+        .front = *front, .path = strdup(path), .descriptor = -1, .sum = checksum_empty};
     if (!journal->path) return status_set(error, NOE_NO_MEMORY, "out of memory");
     journal->descriptor = open(path, flags | O_CLOEXEC, 0666);
     return journal->descriptor >= 0 ? NOE_OK : cannot("write", path, error);
@@ -86,12 +89,13 @@ enum noe_status journal_create(struct journal **journal, const char *path, int n
 }
 
 enum noe_status journal_reopen(struct journal **journal, const char *path, int ncolumns,
-                               uint64_t mark, long rows, struct noe_error *error) {
-    const struct front front = front_of(ncolumns, mark);
+                               const struct journal_part *part, struct noe_error *error) {
+    const struct front front = front_of(ncolumns, part->mark);
     const enum noe_status status = open_at(journal, path, O_WRONLY, &front, error);
     if (status != NOE_OK) return status;
-    const off_t end = (off_t)(sizeof front + (size_t)rows * row_bytes(ncolumns));
-    (*journal)->rows = rows;
+    const off_t end = (off_t)(sizeof front + (size_t)part->rows * row_bytes(ncolumns));
+    (*journal)->rows = part->rows;
+    (*journal)->sum = part->sum;
     if (ftruncate((*journal)->descriptor, end) != 0 ||
         lseek((*journal)->descriptor, end, SEEK_SET) != end)
         return cannot("write", path, error);
@@ -105,11 +109,10 @@ void journal_free(struct journal *journal) {
     free(journal);
 }
 
-uint64_t journal_mark(const struct journal *journal) { return journal->front.mark; }
-
 enum noe_status journal_row(struct journal *journal, const real *values, struct noe_error *error) {
     const char *at = (const char *)values;
     journal->rows++;
+    journal->sum = checksum_add(journal->sum, values, row_bytes(journal->front.ncolumns));
     for (size_t left = row_bytes(journal->front.ncolumns); left > 0;) {
         const size_t room = BUFFER_BYTES - journal->used, part = left < room ? left : room;
         memcpy(journal->buffer + journal->used, at, part);
@@ -123,39 +126,48 @@ enum noe_status journal_row(struct journal *journal, const real *values, struct 
     return NOE_OK;
 }
 
-enum noe_status journal_sync(struct journal *journal, long *rows, struct noe_error *error) {
+enum noe_status journal_sync(struct journal *journal, struct journal_part *part,
+                             struct noe_error *error) {
     const enum noe_status status = flush(journal, error);
-    *rows = journal->rows;
+    *part = (struct journal_part){journal->front.mark, journal->sum, journal->rows};
     if (status == NOE_OK && fdatasync(journal->descriptor) != 0)
         return cannot("write", journal->path, error);
     return status;
 }
 
 /* Reads the rows of an open file whose header was read. */
-static enum noe_status read_rows(FILE *file, const char *path, int ncolumns, long rows,
-                                 enum noe_status (*take)(void *data, const real *row,
-                                                         struct noe_error *error),
-                                 void *data, struct noe_error *error) {
+static enum noe_status
+read_rows(FILE *file, const char *path, int ncolumns, const struct journal_part *part,
+          enum noe_status (*take)(void *data, const real *row, struct noe_error *error), void *data,
+          struct noe_error *error) {
+    uint64_t sum = checksum_empty;
     real *row = malloc(row_bytes(ncolumns) + 1);
     enum noe_status status = row ? NOE_OK : status_set(error, NOE_NO_MEMORY, "out of memory");
-    for (long i = 0; i < rows && status == NOE_OK; i++) {
+    for (long i = 0; i < part->rows && status == NOE_OK; i++) {
         if (fread(row, sizeof *row, (size_t)ncolumns, file) == (size_t)ncolumns)
             status = take(data, row, error);
         else
             status = status_set(error, NOE_BAD_INPUT,
                                 "'%s' has only %ld of the %ld rows that belong to the checkpoint",
-                                path, i, rows);
+                                path, i, part->rows);
+        if (status == NOE_OK) sum = checksum_add(sum, row, row_bytes(ncolumns));
     }
+    if (status == NOE_OK && sum != part->sum)
+        status =
+            status_set(error, NOE_BAD_INPUT,
+                       "'%s' is damaged: the rows before the checkpoint have another checksum; "
+                       "leave out -o to go on without them",
+                       path);
     free(row);
     return status;
 }
 
-enum noe_status journal_read(const char *path, int ncolumns, uint64_t mark, long rows,
+enum noe_status journal_read(const char *path, int ncolumns, const struct journal_part *part,
                              enum noe_status (*take)(void *data, const real *row,
                                                      struct noe_error *error),
                              void *data, struct noe_error *error) {
     FILE *file = fopen(path, "re");
-    const struct front expected = front_of(ncolumns, mark);
+    const struct front expected = front_of(ncolumns, part->mark);
     struct front found;
     if (!file)
         return status_set(error, NOE_BAD_INPUT,
@@ -168,7 +180,7 @@ enum noe_status journal_read(const char *path, int ncolumns, uint64_t mark, long
                             "'%s' does not hold the rows of this checkpoint but those of another "
                             "run: leave out -o to go on without them",
                             path);
-    if (status == NOE_OK) status = read_rows(file, path, ncolumns, rows, take, data, error);
+    if (status == NOE_OK) status = read_rows(file, path, ncolumns, part, take, data, error);
     fclose(file);
     return status;
 }

@@ -135,7 +135,10 @@ static void thin(struct figure_curve *curve) {
 enum noe_status figure_add_curve(struct figure_panel *panel, const char *label, size_t n,
                                  const real *x, const real *y, struct noe_error *error) {
     if (!panel) return NOE_OK;
-    if (panel->ncurves == (panel->has_log_axes ? FIGURE_CURVES_MAX : FIGURE_CURVES)) return NOE_OK;
+    if (panel->ncurves == (panel->has_log_axes ? FIGURE_CURVES_MAX : FIGURE_CURVES)) {
+        panel->nleft_out++;
+        return NOE_OK;
+    }
     struct figure_curve curve = {.n = n, .style = panel->ncurves};
     snprintf(curve.label, sizeof curve.label, "%s", label);
     curve.x = malloc((n + 1) * sizeof *curve.x);
@@ -197,6 +200,14 @@ void figure_sphere(const double point[3], double seen[3]) {
     seen[2] = sh * point[2] + ch * away;
 }
 
+/* Appends ", first 8 of 15" to the title of a panel without room for all its curves. */
+static void state_left_out(struct figure_panel *panel) {
+    const size_t length = strlen(panel->title);
+    if (panel->nleft_out > 0)
+        snprintf(panel->title + length, sizeof panel->title - length, "%sfirst %d of %d",
+                 length ? ", " : "", panel->ncurves, panel->ncurves + panel->nleft_out);
+}
+
 enum noe_status figure_finish(struct figure *picture, const struct noe_table *table,
                               const char *name, struct noe_error *error) {
     int kept = 0;
@@ -205,6 +216,7 @@ enum noe_status figure_finish(struct figure *picture, const struct noe_table *ta
             picture->panel[kept++] = picture->panel[p];
     for (int p = kept; p < picture->npanels; p++) picture->panel[p] = (struct figure_panel){0};
     picture->npanels = kept;
+    for (int p = 0; p < kept; p++) state_left_out(&picture->panel[p]);
     if (kept == 0)
         return status_set(error, NOE_BAD_INPUT, "there is nothing to plot: no value is finite");
     snprintf(picture->title, sizeof picture->title, "%s",

@@ -46,7 +46,7 @@ struct figure_panel {
     bool is_sphere;            /* curves are paths on the unit sphere in parallel projection */
     double y_floor;            /* lower end of a logarithmic axis */
     struct figure_image image; /* drawn below the curves */
-    int ncurves;
+    int ncurves, nleft_out;    /* nleft_out: curves for which there was no room */
     struct figure_curve curve[FIGURE_CURVES_MAX];
 };
 
@@ -82,7 +82,8 @@ enum noe_status figure_add_band(struct figure_panel *panel, const char *label, i
 /* Parallel projection of a point of space: horizontal, vertical, and distance towards the
  * viewer. */
 void figure_sphere(const double point[3], double seen[3]);
-/* Removes panels without curves. Fails if none is left. */
+/* Removes panels without curves, and states curves that were left out for want of room. Fails if no
+ * panel is left. */
 enum noe_status figure_finish(struct figure *picture, const struct noe_table *table,
                               const char *name, struct noe_error *error);
 

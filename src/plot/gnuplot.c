@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -12,15 +13,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/program_path.h"
 #include "output/atomic_file.h"
 #include "output/utf8.h"
 #include "plot/gnuplot_heatmap.h"
+#include "plot/gnuplot_sphere.h"
 
 extern char **environ;
 
 enum { FEW_DOTS = 400 }; /* fewer dots than this are drawn larger */
 
-#define PAGE_SHAPE 1.6 /* width over height of every image */
+#define PAGE_SHAPE  1.6              /* width over height of every image */
+#define PAGE_HEIGHT (1 / PAGE_SHAPE) /* in units of the width */
 
 #define FRAMES                                                                                     \
     "set border 15 lc rgb '#888888' lw 0.8\nset tics textcolor rgb '#333333'\n"                    \
@@ -75,11 +79,17 @@ static void write_quoted(FILE *script, const char *text) {
     fputc('"', script);
 }
 
-static void write_label(FILE *script, int number, const char *text, double x, double y,
-                        const char *style) {
+/* A centred line of text. `size` is its font over that of the figure; a line that is wider than
+ * `width` of the page gets a smaller one. */
+static void write_label(FILE *script, int number, const char *text, const double at[2],
+                        double width, double size, const char *style) {
+    static const double letter = 0.0062; /* mean width of a letter over that of the page */
+    const double needed = letter * size * (double)strlen(text);
     fprintf(script, "set label %d ", number);
     write_quoted(script, text);
-    fprintf(script, " at screen %.4f,%.4f center noenhanced %s\n", x, y, style);
+    fprintf(script,
+            " at screen %.4f,%.4f center noenhanced font sprintf(',%%g',%.3f*font_size) %s\n",
+            at[0], at[1], needed > width ? size * width / needed : size, style);
 }
 
 static void write_data(FILE *script, const struct figure *picture) {
@@ -96,54 +106,6 @@ static void write_data(FILE *script, const struct figure *picture) {
                     fprintf(script, "%.16g %.16g\n", curve->x[i], curve->y[i]);
             fputs("END\n", script);
         }
-}
-
-/* A circle on the unit sphere about an axis, at height `level`. The hidden part is a gap. */
-static void write_circle(FILE *script, const double axis[3][3], double level) {
-    enum { POINTS = 96 };
-    const double radius = sqrt(1 - level * level);
-    for (int i = 0; i <= POINTS; i++) {
-        const double angle = 2 * M_PI * i / POINTS;
-        double point[3], seen[3];
-        for (int k = 0; k < 3; k++)
-            point[k] =
-                radius * (cos(angle) * axis[0][k] + sin(angle) * axis[1][k]) + level * axis[2][k];
-        figure_sphere(point, seen);
-        if (seen[2] < -1e-9)
-            fputs("NaN NaN\n", script);
-        else
-            fprintf(script, "%.6g %.6g\n", seen[0], seen[1]);
-    }
-    fputs("\n", script);
-}
-
-/* Outline, parallels and meridians of the unit sphere. */
-static void write_sphere(FILE *script) {
-    const double upright[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    fputs("$sphere << END\n", script);
-    for (int i = 0; i <= 96; i++)
-        fprintf(script, "%.6g %.6g\n", cos(2 * M_PI * i / 96), sin(2 * M_PI * i / 96));
-    fputs("\n", script);
-    for (int i = -2; i <= 2; i++) write_circle(script, upright, sin(i * M_PI / 6));
-    for (int i = 0; i < 6; i++) {
-        const double c = cos(i * M_PI / 6), s = sin(i * M_PI / 6);
-        const double meridian[3][3] = {{0, 0, 1}, {c, s, 0}, {-s, c, 0}};
-        write_circle(script, meridian, 0);
-    }
-    fputs("END\n", script);
-}
-
-/* The coordinate axes, labelled where they leave the sphere. */
-static void write_axes(FILE *script) {
-    for (int i = 0; i < 3; i++) {
-        const double out[3] = {1.16 * (i == 0), 1.16 * (i == 1), 1.16 * (i == 2)};
-        double end[3];
-        figure_sphere(out, end);
-        fprintf(script, "set arrow %d from %.4f,%.4f to %.4f,%.4f nohead lc rgb '#777777'\n", i + 1,
-                end[0] / 1.16, end[1] / 1.16, end[0], end[1]);
-        fprintf(script, "set label %d 'e%d' at %.4f,%.4f center tc rgb '#555555'\n", 10 + i, i + 1,
-                end[0] * 1.07, end[1] * 1.07);
-    }
 }
 
 /* True if all curves have one label. A path on both sides of a sphere counts once. */
@@ -349,15 +311,17 @@ static void write_panel(FILE *script, const struct figure *picture, int p, doubl
             "set bmargin at screen %.4f\nset tmargin at screen %.4f\n",
             frame.left, frame.right, frame.low, frame.high);
     write_key(script, picture, p, middle, high, columns);
-    write_label(script, 4, panel->title, middle, high - 0.02, "font panel_font");
+    write_label(script, 4, panel->title, (double[]){middle, high - 0.02},
+                2 * fmin(middle - left, left + width - middle), 1.1, "");
     write_words(script, "xlabel", panel->x_label);
-    write_words(script, "ylabel offset 1.2,0", panel->y_label);
+    write_label(script, 5, panel->y_label, (double[]){left + 0.01, (frame.low + frame.high) / 2},
+                PAGE_HEIGHT * (frame.high - frame.low), 1, "rotate");
     write_ranges(script, panel, &frame);
     write_ticks(script, panel, &frame);
     if (panel->image.value)
         gnuplot_heatmap_frame(script, &panel->image, frame.right, frame.low, frame.high);
     if (panel->is_sphere) {
-        write_axes(script);
+        gnuplot_sphere_axes(script);
         fputs("unset border\nunset tics\nunset grid\n", script);
     }
     write_curves(script, panel, p);
@@ -369,19 +333,19 @@ static void write_script(FILE *script, const struct figure *picture, const struc
     write_data(script, picture);
     for (int p = 0; p < picture->npanels; p++)
         gnuplot_heatmap_data(script, p, &picture->panel[p].image);
-    write_sphere(script);
+    gnuplot_sphere_data(script);
     fprintf(script,
             "set encoding utf8\n"
             "set terminal %s font 'DejaVu Sans,%d' background '#ffffff' noenhanced\n" FRAMES
-            "title_font = ',%d'\npanel_font = ',%d'\ncells = '%s'\n"
-            "set multiplot\n",
-            kind->terminal, kind->font_size, kind->font_size * 7 / 5, kind->font_size * 11 / 10,
-            kind->image);
-    write_label(script, 1, picture->title, 0.5, top -= 0.03, "font title_font");
+            "font_size = %d\ncells = '%s'\nset multiplot\n",
+            kind->terminal, kind->font_size, kind->font_size, kind->image);
+    write_label(script, 1, picture->title, (double[]){0.5, top -= 0.03}, 1, 1.4, "");
     if (picture->subtitle[0])
-        write_label(script, 2, picture->subtitle, 0.5, top -= 0.033, "tc rgb '#555555'");
+        write_label(script, 2, picture->subtitle, (double[]){0.5, top -= 0.033}, 1, 1,
+                    "tc rgb '#555555'");
     if (picture->warning[0])
-        write_label(script, 3, picture->warning, 0.5, top -= 0.027, "tc rgb '#b00020'");
+        write_label(script, 3, picture->warning, (double[]){0.5, top -= 0.027}, 1, 1,
+                    "tc rgb '#b00020'");
     for (int p = 0; p < picture->npanels; p++) write_panel(script, picture, p, top - 0.025);
     fputs("unset multiplot\n", script);
 }
@@ -393,7 +357,9 @@ struct session {
 
 /* Runs gnuplot. Returns an errno, or 0 and the exit status. */
 static int run(const struct session *session, int *exit_status) {
-    char *const arguments[] = {(char[]){"gnuplot"}, (char[]){"-d"}, (char[]){"-"}, NULL};
+    char path[PATH_MAX];
+    char *const arguments[] = {path, (char[]){"-d"}, (char[]){"-"}, NULL};
+    if (!program_path_find("gnuplot", sizeof path, path)) return ENOENT;
     posix_spawn_file_actions_t actions;
     int code = posix_spawn_file_actions_init(&actions);
     if (code) return code;
@@ -401,7 +367,7 @@ static int run(const struct session *session, int *exit_status) {
     posix_spawn_file_actions_adddup2(&actions, fileno(session->drawn), STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, fileno(session->words), STDERR_FILENO);
     pid_t child;
-    code = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ);
+    code = posix_spawn(&child, path, &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
     if (code) return code;
     while (waitpid(child, exit_status, 0) < 0)

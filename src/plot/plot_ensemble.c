@@ -91,9 +91,12 @@ static enum noe_status choose_columns(const struct noe_table *table, const char 
     }
     for (int c = first + stride; !numbers && c < table->ncolumns && *count < FIGURE_PANELS;
          c += stride)
-        column[(*count)++] = c;
+        if (!has_ends || strncmp(table->column[c], "end.", 4) != 0) column[(*count)++] = c;
     if (*count == 0) column[(*count)++] = first;
-    return NOE_OK;
+    enum noe_status status = NOE_OK;
+    for (int i = 0; i < *count && !has_ends && status == NOE_OK; i++)
+        status = plot_ensemble_time_check(table, column[i], error);
+    return status;
 }
 
 static enum noe_status check_kind(const struct noe_table *table, enum plot_ensemble_kind kind,

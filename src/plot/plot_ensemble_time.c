@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/real.h"
+#include "base/status.h"
 #include "output/table.h"
 
 /* Columns of a quantity in this order, followed by its bins. */
@@ -20,6 +21,25 @@ int plot_ensemble_time_stride(const struct noe_table *table) {
         if (length > 5 && strcmp(table->column[c] + length - 5, " mean") == 0) return c - 1;
     }
     return table->ncolumns - 1;
+}
+
+enum noe_status plot_ensemble_time_check(const struct noe_table *table, int column,
+                                         struct noe_error *error) {
+    static const char *const endings[BINS] = {" mean", NULL, " min"};
+    const int stride = plot_ensemble_time_stride(table), left = table->ncolumns - column;
+    bool is_whole = stride > BINS && left >= stride;
+    for (int i = 0; i < BINS && is_whole; i++) {
+        const char *name = table->column[column + i], *ending = endings[i] ? endings[i] : "";
+        const size_t length = strlen(name), kept = strlen(ending);
+        is_whole = length > kept && strcmp(name + length - kept, ending) == 0;
+    }
+    if (is_whole) return NOE_OK;
+    return status_set(error, NOE_BAD_INPUT,
+                      "the table is incomplete: each quantity of an ensemble has mean, deviation, "
+                      "extremes, quantiles and the same number of bins, and '%.80s' has %d of %d "
+                      "columns",
+                      table->column[column], left < stride ? left : stride,
+                      stride > BINS ? stride : BINS + 1);
 }
 
 static void take_label(const struct noe_table *table, int column, char label[FIGURE_LABEL]) {

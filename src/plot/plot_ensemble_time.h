@@ -7,6 +7,9 @@
 
 /* Number of columns of a quantity. */
 int plot_ensemble_time_stride(const struct noe_table *table);
+/* Rejects a table that lacks columns of the quantity at `column`. */
+enum noe_status plot_ensemble_time_check(const struct noe_table *table, int column,
+                                         struct noe_error *error);
 /* Quantile bands, density, and final histogram of the quantity whose columns begin at `column`. */
 enum noe_status plot_ensemble_time_fan(struct figure *picture, const struct noe_table *table,
                                        int column, struct noe_error *error);

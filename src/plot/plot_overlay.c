@@ -55,11 +55,26 @@ static enum noe_status add_expressions(struct figure *picture, const struct over
     return status;
 }
 
-/* Title of the figure: the model's title and the method of each file, if the files state them. */
-static void add_words(struct figure *picture, const struct overlay *overlay) {
+/* The different titles of the models of all files, one after the other. */
+static void add_titles(struct figure *picture, const struct overlay *overlay) {
+    size_t length = 0;
+    picture->title[0] = 0;
+    for (int i = 0; i < overlay->count && length < sizeof picture->title; i++) {
+        const char *title = overlay->table[i]->model_title;
+        bool is_new = title != NULL;
+        for (int k = 0; k < i && is_new; k++)
+            is_new = !overlay->table[k]->model_title ||
+                     strcmp(overlay->table[k]->model_title, title) != 0;
+        if (is_new)
+            length += (size_t)snprintf(picture->title + length, sizeof picture->title - length,
+                                       "%s%s", length ? "; " : "", title);
+    }
+}
+
+/* Subtitle of the figure: the method of each file, if the files state them. */
+static void add_methods(struct figure *picture, const struct overlay *overlay) {
     size_t length = 0;
     picture->subtitle[0] = 0;
-    if (!overlay->table[0]->model_title) picture->title[0] = 0;
     for (int i = 0; i < overlay->count && length < sizeof picture->subtitle; i++) {
         const struct noe_table *table = overlay->table[i];
         char stem[STEM];
@@ -86,6 +101,9 @@ enum noe_status overlay_make(struct figure *picture, const struct overlay *overl
     }
     if (status == NOE_OK)
         status = figure_finish(picture, overlay->table[0], overlay->path[0], error);
-    if (status == NOE_OK) add_words(picture, overlay);
+    if (status == NOE_OK) {
+        add_titles(picture, overlay);
+        add_methods(picture, overlay);
+    }
     return status;
 }

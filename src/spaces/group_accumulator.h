@@ -1,11 +1,11 @@
-/* A point of one space that goes many steps, in local numbers.
+/* An element of one group over many steps, on the stack.
  *
- * A rotation goes as a quaternion q of any length, with what its sums lost,
- *     q <- q + (q (c - 1) + lost),    c the quaternion of tau(x), or one in its direction,
- * so that a step makes one rounding of size |x| eps along the group and none off it: R is that of
- * q/|q|. For the Cayley map c = (1, x/2), without a root or a division; then q grows by
- * sqrt(1 + x.x/4) a step, and powers of two are taken out every GROUP_ACCUMULATOR_SCALE steps.
- * Other points go by their space's own `advance`. */
+ * A rotation is a quaternion q of any norm, with the carry of its sums,
+ *     q <- q + (q (c - 1) + carry),    c the quaternion of tau(x), or a multiple of it,
+ * so that a step makes one rounding error of size |x| eps along the group and none off it, because
+ * R is the rotation of q/|q|. For the Cayley map c = (1, x/2), without square root or division;
+ * then |q| grows by sqrt(1 + x.x/4) per step, and powers of two are removed every
+ * GROUP_ACCUMULATOR_SCALE steps. Elements of other groups use `advance` of their space. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPACES_GROUP_ACCUMULATOR_H
 #define SPACES_GROUP_ACCUMULATOR_H
@@ -18,17 +18,17 @@ enum { GROUP_ACCUMULATOR_SCALE = 16 };
 
 struct group_accumulator {
     real g[NOE_POINT_MAX],
-        lost[NOE_TANGENT_MAX]; /* of a rotation q and as many, else of `advance` */
+        lost[NOE_TANGENT_MAX]; /* carry of the quaternion of a rotation, else that of `advance` */
 };
 
-/* The sizes are stated for the compiler: without them lgvi takes a quarter longer in the library.
- */
+/* Constant sizes for the compiler: without them lgvi takes a quarter longer in the library. */
 REAL_INLINE bool group_accumulator_is_rotation(const struct noe_space *space) {
-    if (space->is_rotation && (space->point != 9 || space->tangent != 3)) __builtin_unreachable();
-    return space->is_rotation;
+    if (space->kind.is_rotation && (space->point != 9 || space->tangent != 3))
+        __builtin_unreachable();
+    return space->kind.is_rotation;
 }
 
-/* To and from memory. */
+/* Copies to and from memory. */
 REAL_INLINE void group_accumulator_store(const struct noe_space *space,
                                          const struct group_accumulator *accumulator, real *to) {
     const int point = group_accumulator_is_rotation(space) ? 4 : space->point;
@@ -45,7 +45,7 @@ REAL_INLINE void group_accumulator_load(const struct noe_space *space,
     REAL_UNROLL for (int i = 0; i < lost; i++) accumulator->lost[i] = from[point + i];
 }
 
-/* The carry of a rotation is a small turn of space after R. */
+/* The carry of a rotation is a small rotation of space after R. */
 REAL_INLINE void group_accumulator_begin(const struct noe_space *space,
                                          struct group_accumulator *accumulator, const real *g,
                                          const real *carry) {
@@ -63,7 +63,7 @@ REAL_INLINE real group_accumulator_square(const real *q) {
     return (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);
 }
 
-/* The point. */
+/* The group element. */
 REAL_INLINE void group_accumulator_point(const struct noe_space *space,
                                          const struct group_accumulator *accumulator, real *g) {
     if (group_accumulator_is_rotation(space)) {
@@ -73,7 +73,7 @@ REAL_INLINE void group_accumulator_point(const struct noe_space *space,
     for (int i = 0; i < space->point; i++) g[i] = accumulator->g[i];
 }
 
-/* The point and its carry. */
+/* The group element and its carry. */
 REAL_INLINE void group_accumulator_end(const struct noe_space *space,
                                        const struct group_accumulator *accumulator, real *g,
                                        real *carry) {
@@ -84,13 +84,13 @@ REAL_INLINE void group_accumulator_end(const struct noe_space *space,
         real turn[4];
         so3_quaternion_product(turn, accumulator->lost, inverse);
         for (int i = 0; i < 3; i++) carry[i] = scale * turn[1 + i];
-        for (int i = 0; i < 9; i++) g[i] += 0 * square; /* not a number where q has overflowed */
+        for (int i = 0; i < 9; i++) g[i] += 0 * square; /* NaN if q has overflowed */
         return;
     }
     for (int i = 0; i < space->tangent; i++) carry[i] = accumulator->lost[i];
 }
 
-/* q (c - 1), where only the direction of c counts. */
+/* q (c - 1) for a c of any norm. */
 REAL_INLINE void group_accumulator_change(int tau, real *dq, const real *q, const real *x) {
     if (tau == SO3_CAY) {
         const real a = x[0] / 2, b = x[1] / 2, c = x[2] / 2;
@@ -105,8 +105,8 @@ REAL_INLINE void group_accumulator_change(int tau, real *dq, const real *q, cons
     so3_quaternion_product(dq, q, change);
 }
 
-/* Powers of two, so that nothing is rounded: GROUP_ACCUMULATOR_SCALE steps of |x| < 1e9 leave |q|
- * below 2^512, this leaves it below 2^32. */
+/* Scales by powers of two, which is exact. GROUP_ACCUMULATOR_SCALE steps of |x| < 1e9 keep |q|
+ * below 2^512, and this leaves it below 2^32. */
 REAL_INLINE void group_accumulator_rescale(struct group_accumulator *accumulator) {
     static const double large[] = {0x1p512, 0x1p256, 0x1p128, 0x1p64},
                         small[] = {0x1p-256, 0x1p-128, 0x1p-64, 0x1p-32};

@@ -85,7 +85,7 @@ static inline void hat_matrix_add_slope_along(real *M, const struct hat_matrix *
     vec3_add_identity(M, quadratic_remainder * A->k[1] * xy + A->k[0] * vy);
 }
 
-/* m.A(x) y = f m.y + g x.e + k (m.x)(y.x) with e = y cross m: what its derivatives are made of. */
+/* m.A(x) y = f m.y + g x.e + k (m.x)(y.x) with e = y cross m, and the terms of its derivatives. */
 struct hat_matrix_form {
     real product, twist, square; /* m.y, x.e, (m.x)(y.x) */
     real e[3], q[3];             /* gradients of the last two */

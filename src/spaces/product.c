@@ -18,7 +18,7 @@ bool product_has_groups(const struct noe_system *system) {
 
 bool product_has_positions(const struct noe_system *system) {
     for (int i = 0; system->factors && i < system->nfactors; i++)
-        if (system->factors[i].space->shift_dual) return true;
+        if (system->factors[i].space->maps.shift_dual) return true;
     return false;
 }
 
@@ -35,7 +35,7 @@ noe_real product_defect(const struct noe_system *system, const noe_real *g) {
     real max = {0};
     for (int i = 0; system->factors && i < system->nfactors; i++) {
         const struct noe_factor *f = &system->factors[i];
-        if (f->space->defect) max = noe_max(max, f->space->defect(g));
+        if (f->space->maps.defect) max = noe_max(max, f->space->maps.defect(g));
         g += f->space->point * f->size;
     }
     return max;

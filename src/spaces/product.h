@@ -1,4 +1,4 @@
-/* Products of spaces: what a system's configuration is made of. */
+/* Products of spaces: the configuration space of a system. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPACES_PRODUCT_H
 #define SPACES_PRODUCT_H
@@ -14,7 +14,7 @@ bool product_has_groups(const struct noe_system *system);
 bool product_has_positions(const struct noe_system *system);
 /* g = the identity of every factor. */
 void product_identity(const struct noe_system *system, noe_real *g);
-/* How far the factors of g are from their spaces, the largest. */
+/* The largest distance of a factor of g from its space. */
 noe_real product_defect(const struct noe_system *system, const noe_real *g);
 /* The two functions below, factor by factor. */
 void product_retract_factors(const struct noe_system *system, int tau, noe_real *g1,

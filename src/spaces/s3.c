@@ -1,9 +1,9 @@
-/* S^3: unit quaternions, a space of their own.
+/* S^3: unit quaternions.
  *
- * A point is (w, x, y, z), real part first; a tangent is the body angular velocity of the rotation
- * that q is one of two names of, q' = q (0, s)/2. So S^3 has the algebra, the momenta and, for the
- * exponential, the tangents of SO(3). Its Cayley map is that of the quaternions, (1-X)^-1 (1+X)
- * with X = (0, x)/4: rational, and reaching every point but -1. */
+ * A point is (w, x, y, z), real part first; a tangent is the body angular velocity s of the
+ * rotation of q, q' = q (0, s)/2. So S^3 has the algebra, the momenta and, for the exponential, the
+ * tangents of SO(3). Its Cayley map is that of the quaternions, (1-X)^-1 (1+X) with X = (0, x)/4,
+ * which is rational and reaches every point but -1. */
 /* SPDX-License-Identifier: MIT */
 #include "noether.h"
 #include "spaces/so3_retraction.h"
@@ -25,8 +25,8 @@ static void s3_retract(int size, int tau, noe_real *g1, const noe_real *g0, cons
     for (int i = 0; i < 4; i++) g1[i] = g0[i] + D[i];
 }
 
-/* As so3_matrix_advance: the length of g0 is repaired, what the sum loses along the sphere is kept
- * as a small turn of space. */
+/* As so3_matrix_advance: the norm of g0 is restored, and the round-off of the sum along the sphere
+ * is carried as a small rotation of space. */
 static void s3_advance(int size, int tau, noe_real *g1, noe_real *carry1, const noe_real *g0,
                        const noe_real *carry0, const noe_real *x) {
     const real stretch = (1 - s3_square(g0)) / 2;
@@ -114,7 +114,7 @@ const struct noe_space noe_space_s3 = {
     .summary = "unit quaternions",
     .plural = "unit quaternions",
     .retractions = NOE_HAS_CAY | NOE_HAS_EXP,
-    .algebra = NOE_ALGEBRA_SO3,
+    .kind.algebra = NOE_ALGEBRA_SO3,
     .point = 4,
     .tangent = 3,
     .nframe = 12,
@@ -123,17 +123,17 @@ const struct noe_space noe_space_s3 = {
     .retract = s3_retract,
     .advance = s3_advance,
     .difference = s3_difference,
-    .dtau = s3_dtau,
-    .dtau_inverse = s3_dtau_inverse,
-    .dtau_derivative = s3_dtau_derivative,
-    .dtau_dual_derivative = s3_dtau_dual_derivative,
-    .dtau_inverse_derivative = s3_dtau_inverse_derivative,
-    .dtau_inverse_dual_derivative = s3_dtau_inverse_dual_derivative,
-    .dtau_hessian = s3_dtau_hessian,
-    .adjoint = s3_adjoint,
-    .coadjoint_change = s3_coadjoint_change,
-    .poisson = so3_poisson,
-    .retraction_load = s3_load,
-    .defect = s3_defect,
-    .project = s3_project,
+    .maps.dtau = s3_dtau,
+    .maps.dtau_inverse = s3_dtau_inverse,
+    .maps.dtau_derivative = s3_dtau_derivative,
+    .maps.dtau_dual_derivative = s3_dtau_dual_derivative,
+    .maps.dtau_inverse_derivative = s3_dtau_inverse_derivative,
+    .maps.dtau_inverse_dual_derivative = s3_dtau_inverse_dual_derivative,
+    .maps.dtau_hessian = s3_dtau_hessian,
+    .maps.adjoint = s3_adjoint,
+    .maps.coadjoint_change = s3_coadjoint_change,
+    .maps.poisson = so3_poisson,
+    .maps.retraction_load = s3_load,
+    .maps.defect = s3_defect,
+    .maps.project = s3_project,
 };

@@ -2,16 +2,16 @@
  *
  * A point is the matrix (R p; 0 1) row by row, three by three; a tangent is (w, vx, vy), the
  * angular velocity and the velocity in the axes of the body. SE(2) is the subgroup of SE(3) that
- * leaves the plane z = 0 as it is: w turns about the third axis, and v has no third component.
- * Every retraction of SE(3) maps its algebra into it, so that each function here is that of SE(3),
- * restricted. */
+ * leaves the plane z = 0 invariant: w rotates about the third axis, and v has no third component.
+ * Every retraction of SE(3) maps its algebra into it, so each function here is the restriction of
+ * that of SE(3). */
 /* SPDX-License-Identifier: MIT */
 #include "noether.h"
 #include "spaces/se3_retraction.h"
 
 enum { PLANE_POINT = 9, PLANE_TANGENT = 3 };
 
-/* Where (w, vx, vy) stands in a tangent of SE(3). */
+/* Positions of (w, vx, vy) in a tangent of SE(3). */
 static const int plane_in_space[PLANE_TANGENT] = {2, 3, 4};
 
 static void plane_lift(real *lifted, const real *x) {
@@ -170,7 +170,7 @@ static noe_real se2_load(int tau, const noe_real *x) {
     return so3_load(tau, lifted);
 }
 
-/* As on SE(3), and what the last row differs from (0, 0, 1). */
+/* As on SE(3), and the difference of the last row from (0, 0, 1). */
 static noe_real se2_defect(const noe_real *g) {
     const real row[3] = {g[6], g[7], g[8] - 1};
     real pose[POSE_POINT];
@@ -207,7 +207,7 @@ const struct noe_space noe_space_se2 = {
     .plural = "planar poses",
     .group = "se(2)",
     .retractions = NOE_HAS_CAY | NOE_HAS_EXP | NOE_HAS_CHORD | NOE_HAS_SKEW,
-    .has_adjoint_cay = true,
+    .kind.has_adjoint_cay = true,
     .point = PLANE_POINT,
     .tangent = PLANE_TANGENT,
     .nframe = 8,
@@ -216,18 +216,18 @@ const struct noe_space noe_space_se2 = {
     .retract = se2_retract,
     .advance = se2_advance,
     .difference = se2_difference,
-    .dtau = se2_dtau,
-    .dtau_inverse = se2_dtau_inverse,
-    .dtau_derivative = se2_dtau_derivative,
-    .dtau_dual_derivative = se2_dtau_dual_derivative,
-    .dtau_inverse_derivative = se2_dtau_inverse_derivative,
-    .dtau_inverse_dual_derivative = se2_dtau_inverse_dual_derivative,
-    .dtau_hessian = se2_dtau_hessian,
-    .adjoint = se2_adjoint,
-    .coadjoint_change = se2_coadjoint_change,
-    .poisson = se2_poisson,
-    .retraction_load = se2_load,
-    .defect = se2_defect,
-    .project = se2_project,
-    .shift_dual = se2_shift_dual,
+    .maps.dtau = se2_dtau,
+    .maps.dtau_inverse = se2_dtau_inverse,
+    .maps.dtau_derivative = se2_dtau_derivative,
+    .maps.dtau_dual_derivative = se2_dtau_dual_derivative,
+    .maps.dtau_inverse_derivative = se2_dtau_inverse_derivative,
+    .maps.dtau_inverse_dual_derivative = se2_dtau_inverse_dual_derivative,
+    .maps.dtau_hessian = se2_dtau_hessian,
+    .maps.adjoint = se2_adjoint,
+    .maps.coadjoint_change = se2_coadjoint_change,
+    .maps.poisson = se2_poisson,
+    .maps.retraction_load = se2_load,
+    .maps.defect = se2_defect,
+    .maps.project = se2_project,
+    .maps.shift_dual = se2_shift_dual,
 };

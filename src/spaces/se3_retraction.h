@@ -64,7 +64,7 @@ static inline void se3_arm(int kind, real *y, const real *w, const real *v) {
     hat_matrix_apply(y, &K, w, v);
 }
 
-/* v with y = K(w) v. */
+/* Solves y = K(w) v for v. */
 static inline void se3_arm_inverse(int kind, real *v, const real *w, const real *y) {
     const real t = vec3_dot(w, w);
     const struct hat_matrix A =
@@ -329,8 +329,8 @@ static inline void se3_dtau_hessian(int kind, real *M, const real *x, const real
     se3_blocks(M, A, B, C, NULL);
 }
 
-/* y = T_R^T m of `shift`, T_R = Ad_tau(x) T the right trivialised tangent:
- * T_R^T m = (T(w) (m1 + m2 cross v), m2). Unless `slope` is NULL, its derivative in x as well. */
+/* y = T_R^T m of `shift`, T_R = Ad_tau(x) T the right trivialised tangent: T_R^T m = (T(w) (m1 + m2
+ * cross v), m2). Unless `slope` is NULL, also its derivative by x. */
 static inline void se3_shift_dual(real *y, real *slope, const real *x, const real *m) {
     const struct hat_matrix T = so3_tangent_chord(vec3_dot(x, x));
     real A[9], B[9], dual[9], c[3];

@@ -58,7 +58,7 @@ static inline struct hat_matrix so3_tangent_chord(real t) {
 static inline struct hat_matrix so3_tangent_skew(real t) {
     const real r = noe_sqrt(1 - t), u = 1 / r, u3 = u * u * u, u5 = u3 * u * u, u7 = u5 * u * u;
     const real r1 = -u / 2, r2 = -u3 / 4, r3 = -0.375 * u5;
-    const real v1 = u3 / 2, v2 = 0.75 * u5, v3 = 1.875 * u7; /* of u */
+    const real v1 = u3 / 2, v2 = 0.75 * u5, v3 = 1.875 * u7; /* derivatives of u */
     const real c = 1 / (1 + r), c1 = -(r1 * c) * c, c2 = -(r2 * c + 2 * r1 * c1) * c,
                c3 = -(r3 * c + 3 * r2 * c1 + 3 * r1 * c2) * c;
     const struct hat_matrix T = {.f = {real_broadcast(1)},
@@ -200,7 +200,7 @@ static inline real so3_load(int kind, const real *x) {
     return limit > 0 ? noe_sqrt(vec3_dot(x, x)) / limit : 0 * x[0];
 }
 
-/* K = tau(x) - I, without cancellation; true where x is in the domain. */
+/* K = tau(x) - I, without cancellation. True if x is in the domain. */
 static inline mask so3_change(int kind, real *K, const real *x) {
     const real t = vec3_dot(x, x);
     const struct hat_matrix T = so3_tangent(kind, t);
@@ -233,7 +233,8 @@ static inline void so3_adjoint(int kind, real *Ad, const real *x) { so3_matrix(k
 
 /* dm = cay(2y)^T m - m = f (y cross (y cross m) - y cross m) with f = 2/(1 + y.y). */
 REAL_INLINE void so3_cayley_change(real *restrict dm, const real *y, const real *m) {
-    const real late = 2 / (1 + vec3_dot(y, y)); /* a division takes long: used last */
+    const real late =
+        2 / (1 + vec3_dot(y, y)); /* the division has a long latency, so its result is used last */
     real once[3], twice[3];
     vec3_cross(once, y, m);
     vec3_cross(twice, y, once);
@@ -303,7 +304,7 @@ static inline mask so3_quaternion(int kind, real *q, const real *x) {
     return is_inside;
 }
 
-/* x with tau(x) = q, a unit quaternion; false where there is none. */
+/* x with tau(x) = q, a unit quaternion. False if there is none. */
 static inline mask so3_vector(int kind, real *x, const real *q) {
     const real w = q[0], square = vec3_dot(q + 1, q + 1);
     const mask is_tiny = square < 1e-60; /* the angle over its sine is then 1 */
@@ -329,8 +330,8 @@ static inline mask so3_vector(int kind, real *x, const real *q) {
     return is_inside;
 }
 
-/* R = the rotation of a quaternion q of any length, with two = 2/|q|^2, which comes last: a
- * division takes long. */
+/* R = the rotation of a quaternion q of any norm, with two = 2/|q|^2, which is used last because a
+ * division has a long latency. */
 REAL_INLINE void so3_along_quaternion(real *R, const real *q, real two) {
     const real wa = q[0] * q[1], wb = q[0] * q[2], wc = q[0] * q[3];
     const real aa = q[1] * q[1], bb = q[2] * q[2], cc = q[3] * q[3];
@@ -375,21 +376,22 @@ static inline void so3_to_quaternion(real *q, const real *R) {
     for (int j = 0; j < 4; j++) q[j] *= factor;
 }
 
-/* x with tau(x) = R; false where there is none. */
+/* x with tau(x) = R. False if there is none. */
 static inline mask so3_vector_of(int kind, real *x, const real *R) {
     real q[4];
     so3_to_quaternion(q, R);
     return so3_vector(kind, x, q);
 }
 
-/* R1 = R0 tau(x), where the small turn carry0 of space, then R0, is meant, and carry1, then R1.
+/* R1 = R0 tau(x). The exact element is the small rotation carry0 of space times R0, likewise carry1
+ * and R1.
  *
- * Rounding moves a matrix off the group and along it. Off the group it is repaired in the next
- * step: the first row of R0 is scaled, the second made orthogonal to it and scaled, to first order,
- * and the third is their product; as this multiplies R0 from the left it does so to R0 tau(x), and
- * the defect stays at round-off. Along the group what the stored matrix misses is kept: what the
- * sum R0 + R0 (tau - I) lost in the first two rows, as a turn. So the error of a step is that of
- * tau - I, a part |x| of the rounding of R. */
+ * Rounding moves a matrix off the group and along it. The error off the group is removed in the
+ * next step: the first row of R0 is scaled, the second is made orthogonal to it and scaled, to
+ * first order, and the third is their cross product. This multiplies R0 from the left, so it acts
+ * on R0 tau(x) as well, and the defect stays at round-off level. The error along the group is
+ * carried: the round-off of the sum R0 + R0 (tau - I) in the first two rows, as a rotation. So the
+ * error of a step is that of tau - I, a fraction |x| of the rounding error of R. */
 static inline void so3_matrix_advance(int kind, real *R1, real *carry1, const real *R0,
                                       const real *carry0, const real *x) {
     const real first = (1 - vec3_dot(R0, R0)) / 2, second = (1 - vec3_dot(R0 + 3, R0 + 3)) / 2,
@@ -426,7 +428,7 @@ static inline real so3_defect(const real *R) {
     return real_norm(9, product) + mirrored;
 }
 
-/* C = G + 3 G^2/2 where `is_large`, for a symmetric G; else C = G. */
+/* C = G + 3 G^2/2 if `is_large`, for a symmetric G; else C = G. */
 REAL_INLINE void so3_polar(real *C, const real *G, mask is_large) {
     for (int i = 0; i < 9; i++) C[i] = G[i];
     if (!mask_any(is_large)) return;
@@ -438,8 +440,8 @@ REAL_INLINE void so3_polar(real *C, const real *G, mask is_large) {
 }
 
 /* The nearest rotation, for a defect well below 1: R <- R (I + G + 3 G^2/2), G = (I - R^T R)/2, the
- * series of the polar factor, which leaves a defect of the size of G^3. Until that is below
- * round-off; G^2 is left out where it is. */
+ * series of the polar factor, which leaves a defect of the size of G^3. Repeats until that is below
+ * round-off, and omits G^2 if it is. */
 REAL_INLINE void so3_project(real *R) {
     const scalar unit = NOE_EPSILON / 16;
     mask is_going = mask_broadcast(true);

@@ -12,8 +12,8 @@ static inline bool space_set_has(unsigned spaces, const struct noe_space *space)
            ((spaces & NOE_ON_QUADRATIC) && (space->retractions & NOE_HAS_CAY)) ||
            ((spaces & NOE_ON_EXPONENTIAL) && (space->retractions & NOE_HAS_EXP)) ||
            ((spaces & NOE_ON_CHORD) && (space->retractions & NOE_HAS_CHORD)) ||
-           ((spaces & NOE_ON_SO3_ALGEBRA) && space->algebra == NOE_ALGEBRA_SO3) ||
-           ((spaces & NOE_ON_ROTATIONS) && space->is_rotation);
+           ((spaces & NOE_ON_SO3_ALGEBRA) && space->kind.algebra == NOE_ALGEBRA_SO3) ||
+           ((spaces & NOE_ON_ROTATIONS) && space->kind.is_rotation);
 }
 
 #endif

@@ -1,10 +1,10 @@
-/* Stumpff's functions s_k(t) = sum_n (-t)^n/(2n+k)!, k = 0 .. 9: with t the square of an angle,
- * what the exponential of a rotation and its derivatives are made of (s_0 = cos, s_1 = sin/angle,
+/* Stumpff's functions s_k(t) = sum_n (-t)^n/(2n+k)!, k = 0 .. 9, of the square t of an angle: the
+ * coefficients of the exponential of a rotation and of its derivatives (s_0 = cos, s_1 = sin/angle,
  * ...).
  *
- * The last two are summed, the others follow by s_k = 1/k! - t s_(k+2): no branch, no division,
- * nothing special at zero. Up to t = (2 pi)^2 no more than a digit is lost, and neighbours differ
- * by round-off only. */
+ * The last two are summed, and the others follow by s_k = 1/k! - t s_(k+2), without branch or
+ * division and without a special case at zero. Up to t = (2 pi)^2 at most one digit is lost, and
+ * neighbours differ by round-off only. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPACES_STUMPFF_H
 #define SPACES_STUMPFF_H
@@ -81,7 +81,7 @@ struct stumpff {
     real s[10];
 };
 
-/* sum_n c_n t^n: even and odd terms apart, half as long a chain. */
+/* sum_n c_n t^n, with separate sums of even and odd terms, which halves the dependency chain. */
 static inline real stumpff_sum(const scalar *c, real t) {
     const real t2 = t * t;
     real even = real_broadcast(c[STUMPFF_TERMS - 2]), odd = real_broadcast(c[STUMPFF_TERMS - 1]);

@@ -9,12 +9,13 @@ enum reference_fineness { COARSE, FINE, BOTH };
 
 enum noe_status reference_init(struct reference *reference, const struct noe_system *system, real h,
                                struct noe_error *error) {
-    *reference = (struct reference){.method = convergence_method(system)};
+    *reference = (struct reference){0};
+    enum noe_status status = convergence_method(system, &reference->method, error);
+    if (status != NOE_OK) return status;
     if (!reference->method)
         return status_set(error, NOE_NOT_SERVED,
                           "there is no method of high order for this system to compare with");
-    enum noe_status status =
-        noe_problem_init(&reference->problem, system, reference->method, h, error);
+    status = noe_problem_init(&reference->problem, system, reference->method, h, error);
     reference->has_problem = status == NOE_OK;
     for (int i = 0; i < BOTH && status == NOE_OK; i++)
         status = noe_work_create(&reference->work[i], &reference->problem, error);

@@ -28,8 +28,9 @@ enum noe_status tangent_check(const struct noe_problem *problem, struct noe_erro
         : problem->traits & NOE_MULTISTEP ? "remembers more than (q,p) from step to step"
         : problem->system->nnonholonomic
             ? "keeps constraints of velocities here, with reactions that it carries"
-        : !problem->scheme->tangent || problem->has_no_derivative ? "gives no derivative of a step"
-                                                                  : NULL;
+        : !problem->internals->scheme->tangent || problem->internals->has_no_derivative
+            ? "gives no derivative of a step"
+            : NULL;
     if (!why || !tangent_count(problem->system)) return NOE_OK;
     return status_set(
         error, NOE_NOT_SERVED,

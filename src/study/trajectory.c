@@ -3,12 +3,16 @@
 #include "study/trajectory.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/status.h"
+#include "engine/condition.h"
 #include "engine/restep.h"
+#include "engine/step.h"
+#include "engine/work.h"
 #include "methods/method.h"
 #include "study/trajectory_loop.h"
 
@@ -132,7 +136,7 @@ static enum noe_status write_row(struct trajectory_loop *loop) {
     at = append(at, 1, &loop->moment.energy);
     at = append_quantities(loop, at, NOE_INVARIANT);
     at = append_quantities(loop, at, NOE_OBSERVE);
-    if (loop->settings->problem->scheme->energy_equation) {
+    if (loop->settings->problem->internals->scheme->energy_equation) {
         const real error = now->energy - now->energy_target;
         at = append(at, 1, &now->h);
         at = append(at, 1, &now->energy);
@@ -177,7 +181,8 @@ static enum noe_status start(struct trajectory_loop *loop) {
         return status_set(&result->error, NOE_NOT_FINITE,
                           "the energy at the start is not a finite number; check the start values "
                           "and the Lagrangian there");
-    loop->moment.v = settings->v; /* as given, without the round-off of a Legendre transform */
+    if (!(loop->system->traits & NOE_LINEAR)) /* else the equations of motion give the velocity */
+        loop->moment.v = settings->v; /* as given, without the round-off of a Legendre transform */
     take_moment(loop, &result->start);
     start_monitor(loop);
     result->has_started = true;
@@ -219,31 +224,60 @@ static enum noe_status find_crossing(struct trajectory_loop *loop, const real *v
                            &result->error);
 }
 
+/* True if the next step of an adaptive method would reach beyond the end time. Where the energy
+ * determines the step size, a shorter step would not preserve it, and the run ends beyond. A
+ * remainder below round-off is no step. */
+static bool must_cut(const struct trajectory_loop *loop, real *rest) {
+    const struct trajectory_settings *settings = loop->settings;
+    const struct noe_problem *problem = settings->problem;
+    *rest = settings->until - noe_work_state(loop->work)->t;
+    return settings->steps < 0 && !problem->internals->scheme->energy_equation &&
+           loop->work->h_next >= *rest * (1 - 64 * NOE_EPSILON);
+}
+
+/* Takes one step, at most up to the end time. The checkpoint is that before a shortened step, so
+ * that a resumed run with a later end takes the steps of an uninterrupted one. */
+static enum noe_status step_once(struct trajectory_loop *loop) {
+    struct noe_error *error = &loop->result->error;
+    real rest;
+    if (!must_cut(loop, &rest)) return noe_work_step(loop->work, error);
+    enum noe_status status = trajectory_snapshot_keep(loop);
+    loop->is_cut = true;
+    return status == NOE_OK ? noe_work_step_by(loop->work, rest, error) : status;
+}
+
 /* Takes one step, or a substep up to the first event. */
 static enum noe_status step_to_crossing(struct trajectory_loop *loop) {
     struct trajectory *result = loop->result;
     struct noe_observation *moment = &loop->monitor.moment;
-    enum noe_status status = noe_work_step(loop->work, &result->error);
+    enum noe_status status = step_once(loop);
     if (status == NOE_OK) status = noe_work_observe(loop->work, moment, &result->error);
     if (status == NOE_OK) status = find_crossing(loop, moment->v);
     if (status != NOE_OK) return status;
-    return noe_monitor_update(loop->work, &loop->monitor, &result->error);
+    return step_update_monitor(loop->work, &loop->monitor, &result->error);
 }
 
 static enum noe_status step_with_tangent(struct trajectory_loop *loop) {
     struct trajectory *result = loop->result;
     const enum noe_status status = tangent_step(&loop->tangent, loop->work, &result->error);
     if (status != NOE_OK) return status;
-    return noe_monitor_update(loop->work, &loop->monitor, &result->error);
+    return step_update_monitor(loop->work, &loop->monitor, &result->error);
+}
+
+static enum noe_status step_to_end(struct trajectory_loop *loop) {
+    const enum noe_status status = step_once(loop);
+    if (status != NOE_OK) return status;
+    return step_update_monitor(loop->work, &loop->monitor, &loop->result->error);
 }
 
 /* Takes `count` steps, or one if an event may stop the run or tangent vectors are propagated. */
 static enum noe_status step(struct trajectory_loop *loop, long count) {
     struct trajectory *result = loop->result;
     const enum noe_status status =
-        loop->has_stops ? step_to_crossing(loop)
-        : loop->tangent.count
-            ? step_with_tangent(loop)
+        loop->has_stops       ? step_to_crossing(loop)
+        : loop->tangent.count ? step_with_tangent(loop)
+        : loop->settings->steps < 0
+            ? step_to_end(loop)
             : noe_work_steps_monitored(loop->work, count, &loop->monitor, &result->error);
     const struct noe_state *now = noe_work_state(loop->work);
     loop->moment = loop->monitor.moment;
@@ -254,7 +288,7 @@ static enum noe_status step(struct trajectory_loop *loop, long count) {
 
 static bool goes_on(const struct trajectory_loop *loop) {
     const struct trajectory_settings *settings = loop->settings;
-    if (loop->result->crossing >= 0) return false;
+    if (loop->result->crossing >= 0 || loop->is_cut) return false;
     if (settings->steps >= 0) return loop->result->steps < settings->steps;
     return noe_work_state(loop->work)->t < settings->until;
 }
@@ -277,13 +311,19 @@ static long next_batch(const struct trajectory_loop *loop, long to_progress) {
 
 /* Measures the condition number of the first 500 steps, of every second of the next 1000, of every
  * fourth of the next 2000, and so on. */
-static void look_at_condition(struct trajectory_loop *loop) {
+static enum noe_status look_at_condition(struct trajectory_loop *loop) {
     enum { LOOKS = 500 };
     real condition;
-    if (!loop->settings->looks_at_condition || loop->result->steps < loop->next_look) return;
-    if (noe_work_condition(loop->work, &condition, NULL) != NOE_OK) condition = 0;
+    if (!loop->settings->looks_at_condition || loop->result->steps < loop->next_look) return NOE_OK;
+    const double began = trajectory_seconds();
+    const enum noe_status status = condition_of_step(loop->work, &condition, &loop->result->error);
+    loop->aside += trajectory_seconds() - began;
+    if (status == NOE_NO_MEMORY) return status;
+    loop->result->error.status = NOE_OK; /* a singular matrix has no condition number */
+    if (status != NOE_OK) condition = 0;
     if (!(condition <= loop->result->condition_max)) loop->result->condition_max = condition;
     loop->next_look = loop->result->steps + (1L << loop->looks++ / LOOKS);
+    return NOE_OK;
 }
 
 /* Actions after steps: a row, a checkpoint. */
@@ -291,8 +331,8 @@ static enum noe_status record(struct trajectory_loop *loop) {
     enum { MINUTE = 60 };
     const struct trajectory_settings *settings = loop->settings;
     const long done = loop->result->steps;
-    look_at_condition(loop);
-    enum noe_status status = done % settings->sample == 0 ? write_row(loop) : NOE_OK;
+    enum noe_status status = look_at_condition(loop);
+    if (status == NOE_OK && done % settings->sample == 0) status = write_row(loop);
     if (status != NOE_OK || !settings->keep) return status;
     const bool is_time = settings->keep_every ? done % settings->keep_every == 0
                                               : trajectory_seconds() > loop->kept + MINUTE;
@@ -318,7 +358,7 @@ static enum noe_status integrate(struct trajectory_loop *loop) {
             to_progress = settings->progress(settings->progress_data, loop->result->steps,
                                              noe_work_state(loop->work)->t);
     }
-    return status == NOE_OK ? trajectory_snapshot_keep(loop) : status;
+    return status == NOE_OK && !loop->is_cut ? trajectory_snapshot_keep(loop) : status;
 }
 
 /* A quantity that is not finite does not stop the run, but the status is then not NOE_OK. */
@@ -338,21 +378,22 @@ static enum noe_status judge_values(struct trajectory_loop *loop) {
 static enum noe_status judge_guard(struct trajectory_loop *loop) {
     const struct noe_problem *problem = loop->settings->problem;
     const struct noe_step_stats effort = noe_work_stats(loop->work);
-    if (!problem->scheme->energy_equation || effort.held == 0 || effort.held < effort.steps - 1)
+    if (!problem->internals->scheme->energy_equation || effort.held == 0 ||
+        effort.held < effort.steps - 1)
         return NOE_OK;
     return status_set(
         &loop->result->error, NOE_NO_STEP,
         "guard = hold kept the first step size in all %ld steps: none of them "
         "preserves the discrete energy; try a threshold below %g, another start, or a "
         "method of fixed steps",
-        effort.steps, (double)problem->guard.threshold);
+        effort.steps, (double)problem->internals->guard.threshold);
 }
 
 static void finish(struct trajectory_loop *loop) {
     struct trajectory *result = loop->result;
     if (result->has_started) {
         if (noe_work_observe(loop->work, &loop->moment, NULL) != NOE_OK)
-            loop->moment.energy = noe_sqrt((real)-1); /* the failure has been reported already */
+            loop->moment.energy = (real)NAN; /* the failure has been reported already */
         join_tangent(loop);
         take_moment(loop, &result->final);
         for (int i = 0; monitor_energy_statistics[i].key; i++)
@@ -362,6 +403,7 @@ static void finish(struct trajectory_loop *loop) {
         result->position_max = loop->monitor.position_max;
         result->velocity_max = loop->monitor.velocity_max;
         result->discrete_max_error = loop->monitor.discrete_max;
+        result->discrete_held_max_error = loop->monitor.discrete_held_max;
         if (loop->monitor.discrete_count)
             result->discrete_mean_error =
                 loop->monitor.discrete_sum / (real)loop->monitor.discrete_count;
@@ -372,7 +414,7 @@ static void finish(struct trajectory_loop *loop) {
             result->error.status = NOE_IO;
     }
     result->effort = noe_work_stats(loop->work);
-    result->solver = noe_work_solver(loop->work);
+    result->solver = work_solver(loop->work);
 }
 
 double trajectory_seconds(void) {
@@ -399,6 +441,7 @@ enum noe_status trajectory_run(struct trajectory *result,
         result->error.status = status;
         finish(&loop);
         result->wall_seconds = loop.spent + trajectory_seconds() - loop.began;
+        result->step_seconds = result->wall_seconds - loop.aside;
     } else {
         result->error.status = status;
     }

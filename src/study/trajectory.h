@@ -7,7 +7,7 @@
 
 #include "base/real.h"
 #include "engine/monitor.h"
-#include "noether.h"
+#include "noether_model.h"
 #include "study/reference_solution.h"
 
 struct trajectory_settings {
@@ -15,7 +15,9 @@ struct trajectory_settings {
     real from;
     const real *q, *v;
     const struct noe_constraint *constraint; /* in the order of the multipliers */
-    long steps; /* number of steps; -1: up to the first time >= until */
+    /* Number of steps; -1: up to `until`. The last step then ends there, unless its size follows
+     * from the energy: it then ends beyond. */
+    long steps;
     real until;
     bool looks_at_condition;         /* measure the condition number, at decreasing frequency */
     long sample;                     /* a row every `sample` steps and at the end */
@@ -52,15 +54,17 @@ struct trajectory {
     real energy_statistic[MONITOR_STATISTICS_MAX]; /* rows of monitor_energy_statistics */
     real *value_max_error;                         /* for each quantity of the system */
     real discrete_max_error, discrete_mean_error;  /* discrete energy of methods that preserve it */
-    real position_max, velocity_max;               /* largest |g| and |psi| of the constraints */
-    real condition_max;                            /* largest condition number measured; 0: none */
-    real group_error_max;                          /* largest distance from the group */
+    real discrete_held_max_error;    /* that at steps of the first size, which do not preserve it */
+    real position_max, velocity_max; /* largest |g| and |psi| of the constraints */
+    real condition_max;              /* largest condition number measured; 0: none */
+    real group_error_max;            /* largest distance from the group */
     real step_first, step_last, step_min, step_max;
     int crossing;     /* event that stopped the run, or -1 */
     real event_value; /* its function there, zero to round-off */
     struct noe_step_stats effort;
     const char *solver;
-    double wall_seconds;
+    double wall_seconds; /* wall-clock time of the run */
+    double step_seconds; /* its part without the condition numbers */
     void *block;
 };
 

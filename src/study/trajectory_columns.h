@@ -3,7 +3,7 @@
 #ifndef STUDY_TRAJECTORY_COLUMNS_H
 #define STUDY_TRAJECTORY_COLUMNS_H
 
-#include "noether_control.h"
+#include "model/control/transcription.h"
 
 /* Names of the columns of a row in order: t, configuration, velocity, momentum, energy, invariants,
  * observed quantities. Energy-adaptive methods add step size and discrete energy. A reference

@@ -26,6 +26,8 @@ struct trajectory_loop {
     real *row;
     double began, kept; /* clock in seconds: at the start, and at the last checkpoint */
     double spent;       /* seconds spent by earlier processes */
+    double aside;       /* seconds spent on condition numbers */
+    bool is_cut;        /* the last step was shortened to end at `until` */
     void *image;        /* buffer of the snapshot */
 };
 

@@ -25,9 +25,11 @@ struct raw {
 
 static enum noe_status raw_open(void **file, const char *path,
                                 const struct noe_record_header *header, struct noe_error *error) {
+    *file = NULL;
+    if (header->ncolumns <= 0)
+        return status_set(error, NOE_BAD_INPUT, "a trajectory needs at least one column");
     struct front front = {.ncolumns = header->ncolumns, .bytes = sizeof(real)};
     struct raw *raw = malloc(sizeof *raw);
-    *file = NULL;
     if (!raw) return status_set(error, NOE_NO_MEMORY, "out of memory");
     const enum noe_status status = atomic_file_open(&raw->place, path, error);
     if (status != NOE_OK) {

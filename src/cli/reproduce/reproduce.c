@@ -114,7 +114,8 @@ static int list(const struct campaign *campaign) {
     if (campaign->settings->json) return list_json(campaign);
     for (int i = 0; i < campaign->ntasks; i++) {
         const struct reproduce_experiment *experiment = campaign->task[i].experiment;
-        printf("%-24s %s\n%-24s %s\n", experiment->name, experiment->title, "", experiment->source);
+        cli_print("%-24s %s\n%-24s %s\n", experiment->name, experiment->title, "",
+                  experiment->source);
     }
     return CLI_DONE;
 }
@@ -126,13 +127,15 @@ static char *read_result(const struct task *task) {
     return text;
 }
 
-/* True if the result of an earlier call is still valid. */
-static bool is_current(const struct task *task, const char *result) {
+/* True if the result of an earlier call is still valid. A failure may have had a cause that is
+ * gone, such as a full disk, so it is carried out again. */
+static bool is_current(const struct task *task, char *result) {
+    const struct reproduce_results one = {.count = 1, .result = &result};
     const char *digest = result ? json_member(result, "digest", 6) : NULL;
     char *text = digest ? json_copy(digest) : NULL;
     const bool is_same = text && strcmp(text, task->digest) == 0;
     free(text);
-    return is_same;
+    return is_same && reproduce_summary_failed(&one) == 0;
 }
 
 static int prepare(struct campaign *campaign) {

@@ -12,6 +12,7 @@ enum {
     REPRODUCE_COMPARISONS = 128,
     REPRODUCE_PICTURES = 16,
     REPRODUCE_CHOICES = 32,
+    REPRODUCE_WORDS_MAX = 128,
     REPRODUCE_NAME = 64,
     REPRODUCE_DIGEST = 17
 };
@@ -64,6 +65,8 @@ enum reproduce_verdict {
     REPRODUCE_NONE,
     REPRODUCE_REPRODUCED,
     REPRODUCE_CONVENTION,
+    REPRODUCE_NARROWED, /* holds for less than was claimed */
+    REPRODUCE_OPEN,     /* not decided by the evidence */
     REPRODUCE_REFUTED
 };
 
@@ -95,6 +98,10 @@ int reproduce_file_open(struct reproduce_experiment **experiment, const char *fo
                         const char *name);
 void reproduce_file_free(struct reproduce_experiment *experiment);
 const char *reproduce_verdict_word(enum reproduce_verdict verdict);
+
+/* Splits a command line into words like a shell, including quotes; `line` is modified, and `word`
+ * has room for REPRODUCE_WORDS_MAX and a NULL. False if there are too many. */
+bool reproduce_cut_words(char *line, int *count, char **word);
 
 /* Output of the runs: `output[i]` is the JSON of run i, NULL if there is none. */
 struct reproduce_outputs {
@@ -128,6 +135,10 @@ struct reproduce_results {
 int reproduce_html_write(const struct reproduce_results *results);
 void reproduce_summary_print(const struct reproduce_results *results);
 void reproduce_summary_json(const struct reproduce_results *results);
+/* The words of verdicts in the order of the report, NULL after the last, and the number of claims
+ * of one experiment with such a verdict. */
+const char *reproduce_summary_word(int k);
+int reproduce_summary_count(const char *result, const char *word);
 /* Number of claims whose verdict does not hold. */
 int reproduce_summary_failed(const struct reproduce_results *results);
 

@@ -103,8 +103,36 @@ static char *after_colon(const struct reader *reader, char *text) {
     return trim(rest);
 }
 
+/* True if the word of a command, or the value of its option, is a path that leaves the folder. */
+static bool leaves_folder(const char *word) {
+    const char *value = strncmp(word, "-o", 2) == 0 ? word + 2 : word;
+    const char *equals = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
+    if (equals) value = equals + 1;
+    if (value[0] == '/') return true;
+    for (const char *at = value; at; at = strchr(at, '/')) {
+        at += at != value;
+        if (strncmp(at, "..", 2) == 0 && (!at[2] || at[2] == '/')) return true;
+    }
+    return false;
+}
+
+/* The commands of an experiment read and write in their own folder. `words` is a command, or
+ * arguments that are added to it. */
+static bool read_words(const struct reader *reader, const char *words) {
+    char line[4096], *word[REPRODUCE_WORDS_MAX + 1];
+    int count = 0;
+    const int length = snprintf(line, sizeof line, "%s", words);
+    if (length >= (int)sizeof line || !reproduce_cut_words(line, &count, word))
+        return wrong(reader, words, "%s", "the command is too long", NULL);
+    for (int i = 0; i < count; i++)
+        if (leaves_folder(word[i]))
+            return wrong(reader, words, "'%.60s' leads out of the folder of the experiment",
+                         word[i], NULL);
+    return true;
+}
+
 static bool read_command(const struct reader *reader, const char *command) {
-    if (strncmp(command, "noether ", 8) == 0) return true;
+    if (strncmp(command, "noether ", 8) == 0) return read_words(reader, command);
     return wrong(reader, command, "a command begins with 'noether', found '%.60s'", command, NULL);
 }
 
@@ -124,9 +152,10 @@ static bool read_run(struct reader *reader, struct statement *statement) {
     if (!read_command(reader, command)) return false;
     for (int i = 0; i < statement->nclauses; i++) {
         char *clause = statement->clause[i];
-        if ((words = clause_of(clause, "quick")))
+        if ((words = clause_of(clause, "quick"))) {
             run.quick = words;
-        else if ((words = clause_of(clause, "exits")) && isdigit((unsigned char)*words))
+            if (!read_words(reader, words)) return false;
+        } else if ((words = clause_of(clause, "exits")) && isdigit((unsigned char)*words))
             run.exit_status = atoi(words);
         else
             return unknown_clause(reader, clause, "quick ARGUMENTS, exits STATUS");
@@ -249,10 +278,9 @@ static bool read_claim(struct reader *reader, struct statement *statement) {
     return true;
 }
 
-static const char *const verdicts[] = {[REPRODUCE_NONE] = "none",
-                                       [REPRODUCE_REPRODUCED] = "reproduced",
-                                       [REPRODUCE_CONVENTION] = "reproduced under a convention",
-                                       [REPRODUCE_REFUTED] = "refuted"};
+/* In the order of enum reproduce_verdict. */
+static const char *const verdicts[] = {"none",     "reproduced", "reproduced under a convention",
+                                       "narrowed", "open",       "refuted"};
 enum { NVERDICTS = sizeof verdicts / sizeof *verdicts };
 
 const char *reproduce_verdict_word(enum reproduce_verdict verdict) { return verdicts[verdict]; }
@@ -274,7 +302,8 @@ static bool read_verdict(struct reader *reader, struct statement *statement) {
     if (claim->verdict) return true;
     return wrong(
         reader, word,
-        "a verdict is 'reproduced', 'reproduced under a convention' or 'refuted', not '%.60s'",
+        "a verdict is 'reproduced', 'reproduced under a convention', 'narrowed', 'open' or "
+        "'refuted', not '%.60s'",
         word, NULL);
 }
 
@@ -286,9 +315,10 @@ static bool read_picture(struct reader *reader, struct statement *statement) {
     picture.title = prose(statement->rest);
     picture.command = prose(command);
     for (int i = 0; i < statement->nclauses; i++)
-        if ((words = clause_of(statement->clause[i], "quick")))
+        if ((words = clause_of(statement->clause[i], "quick"))) {
             picture.quick = words;
-        else
+            if (!read_words(reader, words)) return false;
+        } else
             return unknown_clause(reader, statement->clause[i], "quick ARGUMENTS");
     if (experiment->npictures == REPRODUCE_PICTURES)
         return wrong(reader, command, "%s", "too many pictures", NULL);

@@ -27,7 +27,13 @@ static const char head[] =
     "h1 { font-size: 1.6rem; line-height: 1.2; } h2 { font-size: 1.25rem; margin: 0 0 .2rem; }\n"
     "h3 { font-size: 1rem; margin: 1.2rem 0 .2rem; } p { margin: .4rem 0; }\n"
     "a { color: var(--link); } .faint { color: var(--faint); }\n"
-    "section { border-top: 1px solid var(--line); padding: 1.4rem 0; }\n"
+    "details { border-top: 1px solid var(--line); padding: .8rem 0; }\n"
+    "summary { display: flex; gap: .8rem; align-items: flex-start; cursor: pointer; }"
+    " summary > img { flex: none; width: 7rem; max-height: 5rem; object-fit: contain; }"
+    " summary h2 { font-size: 1.05rem; }\n"
+    "details[open] > summary { flex-direction: column; }"
+    " details[open] > summary > img { width: auto; max-height: none; order: 1; }"
+    " details[open] h2 { font-size: 1.25rem; }\n"
     ".wide { overflow-x: auto; } table { border-collapse: collapse; width: 100%;"
     " font-size: .92rem; }\n"
     "th, td { text-align: left; vertical-align: top; padding: .35rem .6rem .35rem 0;"
@@ -37,11 +43,13 @@ static const char head[] =
     " padding: .7rem; overflow-x: auto; border-radius: .4rem; white-space: pre-wrap;"
     " overflow-wrap: anywhere; }\n"
     ".verdict { font-weight: 700; white-space: nowrap; } .reproduced { color: var(--good); }"
-    " .convention { color: var(--half); } .refuted { color: var(--bad); }"
+    " .convention, .narrowed { color: var(--half); } .refuted { color: var(--bad); }"
     " .failed { color: var(--fail); }\n"
     "figure { margin: 1rem 0; } figcaption { color: var(--faint); font-size: .92rem; }"
     " img { max-width: 100%; height: auto; border-radius: .4rem; }\n"
     "@media (max-width: 40rem) { body { padding: .7rem; } .verdict { white-space: normal; }\n"
+    " details:not([open]) > summary .faint { display: none; } summary > img { width: 5rem; }\n"
+    " details[open] > summary > img { width: 100%; }\n"
     " .compare, .compare tbody, .compare tr, .compare td { display: block; }"
     " .compare thead, .compare td:empty { display: none; }\n"
     " .compare tr { border-bottom: 1px solid var(--line); padding: .4rem 0; }"
@@ -89,7 +97,9 @@ static const char *verdict_class(const char *verdict) {
     if (!verdict || strcmp(verdict, "FAILED") == 0) return "failed";
     if (strcmp(verdict, "reproduced") == 0) return "reproduced";
     if (strcmp(verdict, "refuted") == 0) return "refuted";
-    return strcmp(verdict, "not checked") == 0 ? "faint" : "convention";
+    if (strcmp(verdict, "narrowed") == 0) return "narrowed";
+    const bool is_undecided = strcmp(verdict, "open") == 0 || strcmp(verdict, "not checked") == 0;
+    return is_undecided ? "faint" : "convention";
 }
 
 static void put_verdict(FILE *page, const char *claim) {
@@ -100,24 +110,17 @@ static void put_verdict(FILE *page, const char *claim) {
     free(verdict);
 }
 
-static void put_overview(FILE *page, const struct reproduce_results *results) {
-    fputs("<div class=\"wide\"><table id=\"verdicts\"><thead><tr><th>experiment</th><th>claim</th>"
-          "<th>verdict</th></tr></thead><tbody>\n",
-          page);
-    for (int i = 0; i < results->count; i++) {
-        const char *result = results->result[i];
-        const char *claims = reproduce_member_array(result, "claims");
-        for (struct json_item claim = {0}; json_step(claims, &claim);) {
-            fputs("<tr><td>", page);
-            put_member(page, "<a href=\"#", result, "name", "\">");
-            put_member(page, "", result, "name", "</a>");
-            put_member(page, "<br><span class=\"faint\">", result, "title", "</span></td><td>");
-            put_member(page, "", claim.value, "keys", "</td><td>");
-            put_verdict(page, claim.value);
-            fputs("</td></tr>\n", page);
-        }
+/* Numbers of verdicts by word, of one experiment or of all: "3 reproduced · 1 narrowed". */
+static void put_counts(FILE *page, char *const *result, int nresults) {
+    const char *word, *between = "";
+    for (int k = 0; (word = reproduce_summary_word(k)); k++) {
+        int count = 0;
+        for (int i = 0; i < nresults; i++) count += reproduce_summary_count(result[i], word);
+        if (count == 0) continue;
+        fprintf(page, "%s<span class=\"verdict %s\">%d %s</span>", between, verdict_class(word),
+                count, word);
+        between = " · ";
     }
-    fputs("</tbody></table></div>\n", page);
 }
 
 static void put_number(FILE *page, const char *object, const char *key, const char *format) {
@@ -224,27 +227,45 @@ static void put_claim(FILE *page, const char *claim) {
     fputs("</tbody></table></div>\n", page);
 }
 
-static void put_picture(FILE *page, const char *folder, const char *picture) {
+/* The picture itself, embedded in the page. Empty, with the reason, if there is none. */
+static void put_image(FILE *page, const char *folder, const char *picture) {
     char *file = reproduce_member_words(picture, "file");
     char *path = file ? reproduce_path(folder, file) : NULL;
     size_t size = 0;
     char *drawn = path ? reproduce_read(path, &size) : NULL;
     const bool is_shapes = file && strstr(file, ".svg");
-    fputs("<figure>", page);
     if (drawn) {
         put_member(page, "<img alt=\"", picture, "title", "\" src=\"data:image/");
         fputs(is_shapes ? "svg+xml;base64," : "png;base64,", page);
         put_base64(page, drawn, size);
         fputs("\">", page);
     } else {
-        put_member(page, "<p class=\"failed\">This picture is missing: ", picture, "message",
-                   "</p>");
+        put_member(page, "<span class=\"failed\">This picture is missing: ", picture, "message",
+                   "</span>");
     }
-    put_member(page, "<figcaption>", picture, "title", "");
-    put_member(page, "<br><code>", picture, "command", "</code></figcaption></figure>\n");
     free(drawn);
     free(path);
     free(file);
+}
+
+static void put_caption(FILE *page, const char *picture) {
+    put_member(page, "<figcaption>", picture, "title", "");
+    put_member(page, "<br><code>", picture, "command", "</code></figcaption>");
+}
+
+/* The pictures after the first, which stands in the head of the experiment. */
+static void put_pictures(FILE *page, const char *folder, const char *pictures) {
+    struct json_item item = {0};
+    if (!json_step(pictures, &item)) return;
+    fputs("<figure>", page);
+    put_caption(page, item.value);
+    fputs("</figure>\n", page);
+    while (json_step(pictures, &item)) {
+        fputs("<figure>", page);
+        put_image(page, folder, item.value);
+        put_caption(page, item.value);
+        fputs("</figure>\n", page);
+    }
 }
 
 static void put_runs(FILE *page, const char *result) {
@@ -266,34 +287,48 @@ static void put_runs(FILE *page, const char *result) {
     fputs("</pre>\n", page);
 }
 
+/* Head of an experiment: first picture (small until the experiment is opened), title, verdicts. */
+static void put_head(FILE *page, const char *folder, const char *result) {
+    fputs("<summary>", page);
+    struct json_item first = {0};
+    if (json_step(reproduce_member_array(result, "pictures"), &first))
+        put_image(page, folder, first.value);
+    put_member(page, "<span><h2>", result, "title", "</h2>");
+    put_member(page, "<span class=\"faint\">", result, "source", "</span><br>");
+    put_counts(page, &(char *){(char *)result}, 1);
+    fputs("</span></summary>\n", page);
+}
+
+static void put_choices(FILE *page, const char *result) {
+    const char *chosen = reproduce_member_array(result, "chosen");
+    struct json_item choice = {0};
+    if (!json_step(chosen, &choice)) return;
+    fputs("<h3>Chosen, because it was not stated</h3>\n<ul>\n", page);
+    do {
+        put_member(page, "<li><b>", choice.value, "what", "</b>");
+        put_member(page, ": ", choice.value, "why", "</li>\n");
+    } while (json_step(chosen, &choice));
+    fputs("</ul>\n", page);
+}
+
 static void put_experiment(FILE *page, const struct reproduce_results *results,
                            const char *result) {
     char *name = reproduce_member_words(result, "name");
     char *folder = name ? reproduce_path(results->directory, name) : NULL;
     if (!folder) return;
-    fprintf(page, "<section id=\"%s\">", name);
-    put_member(page, "<h2>", result, "title", "</h2>\n");
-    put_member(page, "<p class=\"faint\">", result, "source", "");
-    fprintf(page, " · %.1f s</p>\n", (double)reproduce_member_number(result, "seconds"));
-    put_member(page, "<p>", result, "about", "</p>\n");
+    const bool is_failed = reproduce_summary_count(result, "FAILED") > 0;
+    fprintf(page, "<details id=\"%s\"%s>", name, is_failed ? " open" : "");
+    put_head(page, folder, result);
+    put_pictures(page, folder, reproduce_member_array(result, "pictures"));
+    put_member(page, "<p>", result, "about", "");
+    fprintf(page, " <span class=\"faint\">(%.1f s)</span></p>\n",
+            (double)reproduce_member_number(result, "seconds"));
     const char *claims = reproduce_member_array(result, "claims");
     for (struct json_item claim = {0}; json_step(claims, &claim);) put_claim(page, claim.value);
-    const char *pictures = reproduce_member_array(result, "pictures");
-    for (struct json_item item = {0}; json_step(pictures, &item);)
-        put_picture(page, folder, item.value);
-    const char *chosen = reproduce_member_array(result, "chosen");
-    struct json_item choice = {0};
-    if (json_step(chosen, &choice)) {
-        fputs("<h3>Chosen, because it was not stated</h3>\n<ul>\n", page);
-        do {
-            put_member(page, "<li><b>", choice.value, "what", "</b>");
-            put_member(page, ": ", choice.value, "why", "</li>\n");
-        } while (json_step(chosen, &choice));
-        fputs("</ul>\n", page);
-    }
+    put_choices(page, result);
     fputs("<h3>Commands</h3>\n", page);
     put_runs(page, result);
-    fputs("</section>\n", page);
+    fputs("</details>\n", page);
     free(folder);
     free(name);
 }
@@ -311,7 +346,9 @@ int reproduce_html_write(const struct reproduce_results *results) {
                 "<p class=\"faint\">Computed by noether " NOE_VERSION "%s in %.1f s. A verdict "
                 "stands only if all its comparisons hold.</p>\n",
                 results->is_quick ? " with shortened runs (--quick)" : "", results->seconds);
-        put_overview(page, results);
+        fputs("<p id=\"verdicts\">", page);
+        put_counts(page, results->result, results->count);
+        fputs("</p>\n", page);
         for (int i = 0; i < results->count; i++)
             if (results->result[i]) put_experiment(page, results, results->result[i]);
         fputs("</body></html>\n", page);

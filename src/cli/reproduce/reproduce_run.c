@@ -22,7 +22,7 @@
 
 extern char **environ;
 
-enum { WORDS_MAX = 128, MESSAGE = 400, SHAPES_MOST = 600000 /* bytes */ };
+enum { MESSAGE = 400, SHAPES_MOST = 600000 /* bytes */ };
 
 struct outcome {
     int exit_status; /* -1: not started, or ended by a signal */
@@ -54,12 +54,11 @@ static double seconds_now(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Splits a command line into words like a shell, including quotes. False if there are too many. */
-static bool cut_words(char *line, int *count, char **word) {
+bool reproduce_cut_words(char *line, int *count, char **word) {
     for (char *at = line; *at;) {
         at += strspn(at, " ");
         if (!*at) break;
-        if (*count == WORDS_MAX) return false;
+        if (*count == REPRODUCE_WORDS_MAX) return false;
         char *out = word[(*count)++] = at;
         for (char quote = 0; *at && (quote || *at != ' '); at++)
             if (*at == quote)
@@ -111,7 +110,7 @@ static void read_message(const char *path, char *message) {
 /* Runs "command extra more" with its output in folder/name.json. */
 static void run_command(const struct worker *worker, const char *command, const char *extra,
                         const char *more, const char *name, struct outcome *outcome) {
-    char line[4096], file[128], *word[WORDS_MAX + 1] = {0};
+    char line[4096], file[128], *word[REPRODUCE_WORDS_MAX + 1] = {0};
     int count = 0;
     const double from = seconds_now();
     snprintf(line, sizeof line, "%s %s %s", command, extra ? extra : "", more);
@@ -120,7 +119,7 @@ static void run_command(const struct worker *worker, const char *command, const 
     snprintf(file, sizeof file, "%s.err", name);
     char *errors = reproduce_path(worker->folder, file);
     outcome->exit_status = -1;
-    if (output && errors && cut_words(line, &count, word)) {
+    if (output && errors && reproduce_cut_words(line, &count, word)) {
         outcome->exit_status = run_words(worker, word, output, errors);
         read_message(errors, outcome->message);
         unlink(errors);

@@ -8,8 +8,9 @@
 #include "output/json_reader.h"
 #include "output/json_writer.h"
 
-static const char *const verdict_words[] = {"reproduced", "reproduced under a convention",
-                                            "refuted", "not checked", "FAILED"};
+static const char *const verdict_words[] = {
+    "reproduced", "reproduced under a convention", "narrowed", "open", "refuted", "not checked",
+    "FAILED"};
 enum { NWORDS = sizeof verdict_words / sizeof *verdict_words, FAILED = NWORDS - 1 };
 
 char *reproduce_member_words(const char *object, const char *key) {
@@ -33,16 +34,23 @@ const char *reproduce_member_array(const char *object, const char *key) {
     return value ? value : "[]";
 }
 
-static void count_verdicts(const struct reproduce_results *results, int *count) {
-    for (int i = 0; i < results->count; i++) {
-        const char *claims = reproduce_member_array(results->result[i], "claims");
-        for (struct json_item claim = {0}; json_step(claims, &claim);) {
-            char *verdict = reproduce_member_words(claim.value, "verdict");
-            for (int k = 0; verdict && k < NWORDS; k++)
-                count[k] += strcmp(verdict, verdict_words[k]) == 0;
-            free(verdict);
-        }
+const char *reproduce_summary_word(int k) { return k < NWORDS ? verdict_words[k] : NULL; }
+
+int reproduce_summary_count(const char *result, const char *word) {
+    const char *claims = reproduce_member_array(result, "claims");
+    int count = 0;
+    for (struct json_item claim = {0}; json_step(claims, &claim);) {
+        char *verdict = reproduce_member_words(claim.value, "verdict");
+        count += verdict && strcmp(verdict, word) == 0;
+        free(verdict);
     }
+    return count;
+}
+
+static void count_verdicts(const struct reproduce_results *results, int *count) {
+    for (int i = 0; i < results->count; i++)
+        for (int k = 0; k < NWORDS; k++)
+            count[k] += reproduce_summary_count(results->result[i], verdict_words[k]);
 }
 
 int reproduce_summary_failed(const struct reproduce_results *results) {
@@ -56,7 +64,7 @@ static void print_comparison(const char *comparison) {
     char *label = reproduce_member_words(comparison, "label");
     char *message = reproduce_member_words(comparison, "message");
     char *relation = reproduce_member_words(comparison, "relation");
-    printf("      %s: ", label ? label : "");
+    cli_print("      %s: ", label ? label : "");
     if (message && *message)
         puts(message);
     else
@@ -72,7 +80,7 @@ static void print_comparison(const char *comparison) {
 static void print_claim(const char *claim) {
     char *keys = reproduce_member_words(claim, "keys");
     char *verdict = reproduce_member_words(claim, "verdict");
-    printf("    %-44s %s\n", keys ? keys : "", verdict ? verdict : "");
+    cli_print("    %-44s %s\n", keys ? keys : "", verdict ? verdict : "");
     if (verdict && strcmp(verdict, verdict_words[FAILED]) == 0) {
         const char *comparisons = reproduce_member_array(claim, "comparisons");
         for (struct json_item item = {0}; json_step(comparisons, &item);)
@@ -92,8 +100,8 @@ static void print_runs(const char *result) {
         if (found == reproduce_member_number(run.value, "expected_exit")) continue;
         char *name = reproduce_member_words(run.value, "name");
         char *message = reproduce_member_words(run.value, "message");
-        printf("      run %s: exit status %d: %s\n", name ? name : "", (int)found,
-               message ? message : "");
+        cli_print("      run %s: exit status %d: %s\n", name ? name : "", (int)found,
+                  message ? message : "");
         free(name);
         free(message);
     }
@@ -119,8 +127,8 @@ void reproduce_summary_print(const struct reproduce_results *results) {
         const char *result = results->result[i];
         char *name = reproduce_member_words(result, "name");
         char *title = reproduce_member_words(result, "title");
-        printf("%s: %s (%.1f s)\n", name ? name : "", title ? title : "",
-               (double)reproduce_member_number(result, "seconds"));
+        cli_print("%s: %s (%.1f s)\n", name ? name : "", title ? title : "",
+                  (double)reproduce_member_number(result, "seconds"));
         print_runs(result);
         const char *list = reproduce_member_array(result, "claims");
         for (struct json_item claim = {0}; json_step(list, &claim);) print_claim(claim.value);
@@ -134,7 +142,7 @@ void reproduce_summary_print(const struct reproduce_results *results) {
     const int missing = count_missing(results);
     if (missing)
         printf("\n%d picture%s missing; the report says why", missing, missing == 1 ? "" : "s");
-    printf("\nreport: %s/report.html (%.1f s)\n", results->directory, results->seconds);
+    cli_print("\nreport: %s/report.html (%.1f s)\n", results->directory, results->seconds);
 }
 
 void reproduce_summary_json(const struct reproduce_results *results) {

@@ -36,7 +36,7 @@ static enum noe_status open_runs(struct runs *runs, const struct noe_problem *pr
 
 static enum noe_status batch_open(void *memory, const struct noe_problem *problem,
                                   int nparameters) {
-    struct arena arena = {memory, 0};
+    struct arena arena = {.base = memory};
     struct runs *runs = batch_layout(&arena, problem, nparameters);
     enum noe_status status = NOE_OK;
     for (int g = 0; g < GROUPS && status == NOE_OK; g++)
@@ -116,11 +116,10 @@ static void batch_set_parameters(void *memory, int index, const scalar *paramete
 /* Steps all groups of lanes at once by a kernel. Groups in which every lane has failed do not move.
  */
 static void steps_together(struct runs *runs, long count) {
-    const struct kernel *kernel = work_problem(runs->work)->kernel;
     bool is_going = true;
     while (count > 0 && is_going) {
         for (int g = 0; g < GROUPS; g++) advance_interval(runs[g].work, runs[g].work->h_next);
-        kernel->steps(&runs->work->interval, count);
+        advance_kernel_block(&runs->work->interval, count);
         count -= runs->work->interval.taken;
         is_going = false;
         for (int g = 0; g < GROUPS; g++) {

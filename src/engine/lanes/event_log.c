@@ -37,7 +37,7 @@ static size_t event_log_bytes(const struct noe_problem *problem) {
 
 static enum noe_status event_log_open(void *memory, void *batch,
                                       const struct noe_problem *problem) {
-    struct arena arena = {memory, 0};
+    struct arena arena = {.base = memory};
     struct event_log *notes = event_log_layout(&arena, problem);
     notes->runs = batch;
     const enum noe_status status = work_open(notes->part, &notes->runs->problem);
@@ -170,6 +170,11 @@ REAL_INLINE void interval_log_momentum(struct noe_interval *interval, long k, co
     const struct event_log *notes = (struct event_log *)interval->scan;
     if (!notes) return;
     for (int i = 0; i < n; i++) notes->momenta[k % EVENT_LOG_BLOCK * n + i] = p[i];
+}
+
+/* The log has the momentum. */
+REAL_INLINE void interval_keep_event_start(struct noe_interval *interval, const real *p) {
+    (void)interval, (void)p;
 }
 
 /* As in engine/events.c, the functions depend on time and velocity alone. Every step is stored,

@@ -139,7 +139,7 @@ REAL_INLINE void alpha_start(struct noe_interval *interval, const struct alpha_v
 void alpha_initial_guess(struct noe_interval *interval, noe_real *u) {
     const struct alpha_view at = alpha_view(interval);
     for (int k = 0; k < at.n; k++) u[k] = interval->velocity[k];
-    const scalar known = interval_problem(interval)->is_least_squares ? 0 : 1;
+    const scalar known = interval_problem(interval)->internals->is_least_squares ? 0 : 1;
     for (int a = 0; a < at.m; a++) u[at.n + a] = known * at.h * interval->from->multipliers[a];
 }
 
@@ -199,7 +199,7 @@ REAL_INLINE void alpha_block(const struct alpha_view *at, const struct lie_block
     lie_product_block(at->lie_product, block, at->D + 2 * at->nz, NULL, dF);
     lie_product_block(at->lie_product, block, at->D + 3 * at->nz, at->T, moved);
     if (row->space && block->row == block->col) {
-        row->space->poisson(A, at->P1 + row->tangent);
+        row->space->maps.poisson(A, at->P1 + row->tangent);
         for (int e = 0; e < count; e++) dF[e] += A[e];
     }
     for (int e = 0; e < count; e++) dF[e] = ratio * dF[e] + at->h * moved[e];

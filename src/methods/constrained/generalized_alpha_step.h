@@ -3,6 +3,7 @@
 #ifndef METHODS_CONSTRAINED_GENERALIZED_ALPHA_STEP_H
 #define METHODS_CONSTRAINED_GENERALIZED_ALPHA_STEP_H
 
+#include "base/scratch.h"
 #include "mechanics/block_product.h"
 #include "mechanics/constraint_jacobian.h"
 #include "methods/method.h"
@@ -36,30 +37,34 @@ struct alpha_view {
     real *c, *d; /* constraint functions and derivatives at the end */
 };
 
-enum { ALPHA_VECTORS = 14 };
-
-REAL_INLINE struct alpha_view alpha_view(const struct noe_interval *interval) {
-    const struct noe_problem *problem = interval_problem(interval);
+/* Layout of the scratch: the view without the data of an interval. */
+SCRATCH_INLINE struct alpha_view alpha_layout(struct scratch *scratch,
+                                              const struct noe_problem *problem) {
     struct alpha_view at = {.system = problem->system,
-                            .self = interval->problem->system,
-                            .lie_product = problem->lie_product,
-                            .constraint_jacobian = problem->constraint_jacobian,
-                            .alpha = problem->coefficients,
+                            .lie_product = problem->internals->lie_product,
+                            .constraint_jacobian = problem->internals->constraint_jacobian,
+                            .alpha = problem->internals->coefficients,
                             .n = problem->system->n,
                             .m = constraint_count(problem->system),
                             .tau = problem->retraction,
-                            .nz = (size_t)problem->system->nz,
-                            .h = interval->h};
-    real **const vectors[ALPHA_VECTORS] = {&at.a,   &at.b,    &at.v,     &at.F,  &at.X,
-                                           &at.v1,  &at.a1,   &at.b1,    &at.P1, &at.F1,
-                                           &at.sum, &at.rate, &at.ahead, &at.Fs};
-    const int room = at.n + at.m;
-    for (int i = 0; i < ALPHA_VECTORS; i++) *vectors[i] = interval->scratch + i * room;
-    at.T = interval->scratch + ALPHA_VECTORS * room;
-    at.D = at.T + at.lie_product->square;
-    at.Q = at.D + 4 * at.nz;
-    at.c = at.Q + problem->np;
-    at.d = at.c + 3 * at.m;
+                            .nz = (size_t)problem->system->nz};
+    real **const vectors[] = {&at.a,  &at.b,  &at.v,  &at.F,   &at.X,    &at.v1,    &at.a1,
+                              &at.b1, &at.P1, &at.F1, &at.sum, &at.rate, &at.ahead, &at.Fs};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        *vectors[i] = scratch_reals(scratch, (size_t)(at.n + at.m));
+    at.T = scratch_reals(scratch, (size_t)at.lie_product->square);
+    at.D = scratch_reals(scratch, 4 * at.nz);
+    at.Q = scratch_reals(scratch, (size_t)problem->np);
+    at.c = scratch_reals(scratch, 3 * (size_t)at.m);
+    at.d = scratch_reals(scratch, 2 * (size_t)problem->system->nzc);
+    return at;
+}
+
+REAL_INLINE struct alpha_view alpha_view(const struct noe_interval *interval) {
+    struct scratch scratch = scratch_carve(interval->scratch);
+    struct alpha_view at = alpha_layout(&scratch, interval_problem(interval));
+    at.self = interval->problem->system;
+    at.h = interval->h;
     return at;
 }
 

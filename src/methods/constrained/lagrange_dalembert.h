@@ -3,6 +3,7 @@
 #ifndef METHODS_CONSTRAINED_LAGRANGE_DALEMBERT_H
 #define METHODS_CONSTRAINED_LAGRANGE_DALEMBERT_H
 
+#include "base/scratch.h"
 #include "mechanics/constraint_jacobian.h"
 #include "methods/method.h"
 
@@ -27,32 +28,34 @@ struct dalembert_view {
     real *change;
 };
 
-static inline size_t dalembert_scratch(const struct noe_system *system) {
-    const size_t n = (size_t)system->n, m = (size_t)constraint_count(system);
-    return 5 * n + m + DALEMBERT_POINTS * (2 * n + 4 * (size_t)system->nz) + 3 * m +
-           10 * (size_t)system->nzc;
+/* Layout of the scratch: the view without the data of an interval. */
+SCRATCH_INLINE struct dalembert_view dalembert_layout(struct scratch *scratch,
+                                                      const struct noe_problem *problem) {
+    const struct noe_system *system = problem->system;
+    struct dalembert_view at = {.system = system,
+                                .constraint_jacobian = problem->internals->constraint_jacobian,
+                                .n = system->n,
+                                .m = constraint_count(system),
+                                .nz = (size_t)system->nz};
+    const size_t n = (size_t)at.n, m = (size_t)at.m;
+    at.q1 = scratch_reals(scratch, n);
+    at.q2 = scratch_reals(scratch, n);
+    at.middle = scratch_reals(scratch, n);
+    at.change = scratch_reals(scratch, n);
+    at.v = scratch_reals(scratch, n + m);
+    at.P = scratch_reals(scratch, DALEMBERT_POINTS * n);
+    at.W = scratch_reals(scratch, DALEMBERT_POINTS * n);
+    at.D = scratch_reals(scratch, DALEMBERT_POINTS * 4 * at.nz);
+    at.c = scratch_reals(scratch, 3 * m);
+    for (int i = 0; i < 5; i++) at.d[i] = scratch_reals(scratch, 2 * (size_t)system->nzc);
+    return at;
 }
 
 REAL_INLINE struct dalembert_view dalembert_view(const struct noe_interval *interval) {
-    const struct noe_problem *problem = interval_problem(interval);
-    const struct noe_system *system = problem->system;
-    struct dalembert_view at = {.system = system,
-                                .self = interval->problem->system,
-                                .constraint_jacobian = problem->constraint_jacobian,
-                                .n = system->n,
-                                .m = constraint_count(system),
-                                .nz = (size_t)system->nz,
-                                .h = interval->h};
-    at.q1 = interval->scratch;
-    at.q2 = at.q1 + at.n;
-    at.middle = at.q2 + at.n;
-    at.change = at.middle + at.n;
-    at.v = at.change + at.n;
-    at.P = at.v + at.n + at.m;
-    at.W = at.P + DALEMBERT_POINTS * at.n;
-    at.D = at.W + DALEMBERT_POINTS * at.n;
-    at.c = at.D + DALEMBERT_POINTS * 4 * at.nz;
-    for (int i = 0; i < 5; i++) at.d[i] = at.c + 3 * at.m + 2 * i * system->nzc;
+    struct scratch scratch = scratch_carve(interval->scratch);
+    struct dalembert_view at = dalembert_layout(&scratch, interval_problem(interval));
+    at.self = interval->problem->system;
+    at.h = interval->h;
     return at;
 }
 

@@ -17,13 +17,13 @@
 #include "methods/constrained/lobatto_constrained.h"
 
 REAL_INLINE bool constrained_on_groups(const struct noe_interval *interval) {
-    return interval_problem(interval)->lie_product;
+    return interval_problem(interval)->internals->lie_product;
 }
 
 /* True if the multiplier of phi at the start of a step is computed from the state. */
 REAL_INLINE bool constrained_recomputes(const struct noe_interval *interval) {
     const struct noe_problem *problem = interval_problem(interval);
-    const struct constrained *method = problem->coefficients;
+    const struct constrained *method = problem->internals->coefficients;
     return method->recomputes && problem->system->nnonholonomic;
 }
 
@@ -52,7 +52,7 @@ void constrained_initial_guess(struct noe_interval *interval, noe_real *u) {
     const struct constrained_plan plan = constrained_plan(interval_problem(interval));
     const real *lambda = interval->from->multipliers;
     /* Least-squares corrections have minimal norm, and so has their sum if it starts from zero. */
-    const scalar known = interval_problem(interval)->is_least_squares ? 0 : 1;
+    const scalar known = interval_problem(interval)->internals->is_least_squares ? 0 : 1;
     for (int i = 0; i < plan.s + plan.nnodes; i++)
         for (int k = 0; k < plan.n; k++) u[i * plan.n + k] = interval->velocity[k];
     for (int j = 0; j < plan.s; j++)
@@ -171,7 +171,7 @@ REAL_INLINE void constrained_evaluate_node(struct noe_interval *interval,
     const struct prk_view *prk = &at->prk;
     const struct noe_system *system = prk->system;
     const struct lie_product *lie_product = prk->groups.lie_product;
-    const struct constrained_node node = constrained_node(at, interval_problem(interval), i);
+    const struct constrained_node node = constrained_node(at, i);
     const real time = interval_time(interval, prk->tableau->c[i]);
     const real *V = u + at->plan.nodes + (i - at->plan.first) * prk->n, *Q = prk->Q + i * prk->np;
     if (constrained_on_groups(interval)) {
@@ -219,7 +219,7 @@ REAL_INLINE void constrained_assemble(struct noe_interval *interval,
     const real *p = interval->from->p, *N = is_on_groups ? prk->groups.N : prk->W;
     prk_assemble(prk, prk_momentum(interval, prk), r);
     for (int i = plan->first; i < plan->s; i++) {
-        const struct constrained_node node = constrained_node(at, interval_problem(interval), i);
+        const struct constrained_node node = constrained_node(at, i);
         const real *P = is_on_groups ? node.stage.Pi : node.stage.P;
         real *S = r + plan->nodes + (i - plan->first) * n, *C = r + constrained_equation(plan, i);
         for (int k = 0; k < n; k++)
@@ -278,7 +278,7 @@ REAL_INLINE void constrained_node_block(struct noe_interval *interval,
                                         const struct constrained_view *at, int i, int j,
                                         real *restrict block) {
     const struct prk_view *prk = &at->prk;
-    const struct constrained_node node = constrained_node(at, interval_problem(interval), i);
+    const struct constrained_node node = constrained_node(at, i);
     const struct tableau *t = prk->tableau;
     const size_t nz = prk->nz;
     const bool is_on_groups = constrained_on_groups(interval);
@@ -302,7 +302,7 @@ REAL_INLINE real *constrained_node_rows(struct noe_interval *interval,
                                         const struct constrained_view *at, int i, real *values) {
     const struct prk_view *prk = &at->prk;
     const struct constraint_jacobian *constraint_jacobian = at->constraint_jacobian;
-    const struct constrained_node node = constrained_node(at, interval_problem(interval), i);
+    const struct constrained_node node = constrained_node(at, i);
     const bool is_on_groups = constrained_on_groups(interval);
     const real *pv = is_on_groups ? node.stage.C : node.stage.D;
     for (int j = 0; j < prk->s; j++, values += prk->nz)
@@ -332,10 +332,9 @@ REAL_INLINE real *constrained_position_rows(const struct constrained_view *at, i
 }
 
 /* dpsi/dv_i = psi_V, dpsi/dV_j = h a_ij psi_x at a node. */
-REAL_INLINE real *constrained_velocity_rows(struct noe_interval *interval,
-                                            const struct constrained_view *at, int i,
+REAL_INLINE real *constrained_velocity_rows(const struct constrained_view *at, int i,
                                             struct constraint_jacobian_range range, real *values) {
-    const struct constrained_node node = constrained_node(at, interval_problem(interval), i);
+    const struct constrained_node node = constrained_node(at, i);
     const int count = range.end - range.begin;
     for (int j = 0; j < at->plan.s; j++, values += count)
         constraint_jacobian_scale(at->constraint_jacobian, range,
@@ -362,8 +361,8 @@ void constrained_jacobian(struct noe_interval *interval, const noe_real *u, noe_
     for (int i = 1; i < plan->s; i++) values = constrained_position_rows(&at, i, values);
     for (int i = plan->first; i < plan->s; i++)
         values = constrained_velocity_rows(
-            interval, &at, i, constraint_jacobian_nonholonomic(at.constraint_jacobian), values);
-    constrained_velocity_rows(interval, &at, plan->s - 1,
+            &at, i, constraint_jacobian_nonholonomic(at.constraint_jacobian), values);
+    constrained_velocity_rows(&at, plan->s - 1,
                               constraint_jacobian_holonomic(at.constraint_jacobian), values);
 }
 
@@ -381,8 +380,7 @@ void constrained_update(struct noe_interval *interval, const noe_real *u) {
             d + constrained_lambda(&at.plan, j),
             (is_on_groups ? prk->groups.N : prk->W) + j * prk->n);
     prk_update(interval, u);
-    const struct constrained_node node =
-        constrained_node(&at, interval_problem(interval), prk->s - 1);
+    const struct constrained_node node = constrained_node(&at, prk->s - 1);
     for (int k = 0; k < prk->n; k++) interval->velocity[k] = node.stage.v[k];
     for (int a = 0; a < at.plan.m; a++) {
         interval->to->multipliers[a] = last[a] / prk->h;

@@ -97,66 +97,74 @@ struct constrained_node {
     real *psi_V, *psi_x;
 };
 
-static inline size_t constrained_node_scratch(const struct noe_problem *problem) {
-    const struct lie_product *lie_product = problem->lie_product;
-    const struct noe_system *system = problem->system;
-    const size_t n = (size_t)system->n, m = (size_t)constraint_count(system);
-    const size_t groups =
-        lie_product ? 4 * n + 2 * (size_t)lie_product->square + 6 * (size_t)lie_product->nz : 0;
-    return 3 * n + m + 4 * (size_t)system->nz + (size_t)system->nholonomic + 2 * m +
-           2 * (size_t)system->nzc + 2 * (size_t)problem->constraint_jacobian->nz + groups;
+SCRATCH_INLINE struct constrained_node constrained_node_layout(struct scratch *scratch,
+                                                               const struct constrained_view *at) {
+    const struct lie_product *lie_product = at->prk.groups.lie_product;
+    const struct noe_system *system = at->prk.system;
+    const size_t n = (size_t)system->n, nzr = (size_t)at->constraint_jacobian->nz;
+    struct constrained_node node = {.stage.v = scratch_reals(scratch, n + (size_t)at->plan.m)};
+    node.stage.P = scratch_reals(scratch, n);
+    node.stage.W = scratch_reals(scratch, n);
+    node.stage.D = scratch_reals(scratch, 4 * (size_t)system->nz);
+    node.c = scratch_reals(scratch, (size_t)at->ncon);
+    node.d = scratch_reals(scratch, 2 * (size_t)system->nzc);
+    node.psi_V = scratch_reals(scratch, nzr);
+    node.psi_x = scratch_reals(scratch, nzr);
+    if (!lie_product) return node;
+    node.stage.x = scratch_reals(scratch, n);
+    node.stage.Pi = scratch_reals(scratch, n);
+    node.stage.F = scratch_reals(scratch, n);
+    node.stage.N = scratch_reals(scratch, n);
+    node.stage.T = scratch_reals(scratch, (size_t)lie_product->square);
+    node.stage.E = scratch_reals(scratch, (size_t)lie_product->square);
+    node.stage.C = scratch_reals(scratch, 4 * (size_t)lie_product->nz);
+    node.stage.M = scratch_reals(scratch, 2 * (size_t)lie_product->nz);
+    return node;
 }
 
-static inline size_t constrained_scratch(const struct noe_problem *problem) {
-    const struct constrained_plan plan = constrained_plan(problem);
-    const size_t s = (size_t)plan.s, n = (size_t)plan.n, m = (size_t)plan.m;
-    return prk_scratch(problem) + m + s * (n + m) + (size_t)plan.nholonomic + 2 * m +
-           s * (size_t)(2 * problem->system->nzc + 3 * problem->constraint_jacobian->nz +
-                        plan.nholonomic) +
-           (size_t)plan.nnodes * constrained_node_scratch(problem);
+SCRATCH_INLINE size_t constrained_node_size(const struct constrained_view *at) {
+    struct scratch scratch = {0};
+    constrained_node_layout(&scratch, at);
+    return scratch.count;
 }
 
-REAL_INLINE struct constrained_view constrained_view(const struct noe_interval *interval) {
-    const struct noe_problem *problem = interval_problem(interval);
-    struct constrained_view at = {.prk = prk_view(interval),
+/* Layout behind the arrays of the stages, `prk`. */
+SCRATCH_INLINE struct constrained_view constrained_layout(struct scratch *scratch,
+                                                          const struct noe_problem *problem,
+                                                          struct prk_view prk) {
+    struct constrained_view at = {.prk = prk,
                                   .plan = constrained_plan(problem),
-                                  .constraint_jacobian = problem->constraint_jacobian};
-    const int s = at.plan.s, m = at.plan.m, nzr = at.constraint_jacobian->nz;
-    at.ncon = at.plan.nholonomic + 2 * m;
-    at.start = interval->scratch + prk_scratch(problem);
-    at.v = at.start + m;
-    at.c = at.v + s * (at.plan.n + m);
-    at.d = at.c + s * at.plan.nholonomic + 2 * m;
-    at.psi_V = at.d + s * 2 * problem->system->nzc;
-    at.psi_N = at.psi_V + s * nzr;
-    at.Y = at.psi_N + s * nzr;
-    at.nodes = at.Y + s * nzr;
+                                  .constraint_jacobian = problem->internals->constraint_jacobian};
+    const size_t s = (size_t)at.plan.s, m = (size_t)at.plan.m, n = (size_t)at.plan.n;
+    const size_t nzr = (size_t)at.constraint_jacobian->nz, nzc = (size_t)problem->system->nzc;
+    at.ncon = at.plan.nholonomic + 2 * at.plan.m;
+    at.start = scratch_reals(scratch, m);
+    at.v = scratch_reals(scratch, s * (n + m));
+    at.c = scratch_reals(scratch, s * (size_t)at.plan.nholonomic + 2 * m);
+    at.d = scratch_reals(scratch, s * 2 * nzc);
+    at.psi_V = scratch_reals(scratch, s * nzr);
+    at.psi_N = scratch_reals(scratch, s * nzr);
+    at.Y = scratch_reals(scratch, s * nzr);
+    at.nodes = scratch_reals(scratch, (size_t)at.plan.nnodes * constrained_node_size(&at));
     return at;
 }
 
-REAL_INLINE struct constrained_node constrained_node(const struct constrained_view *at,
-                                                     const struct noe_problem *problem, int i) {
-    const struct lie_product *lie_product = at->prk.groups.lie_product;
-    const int n = at->plan.n, nzr = at->constraint_jacobian->nz;
-    real *next = at->nodes + (size_t)(i - at->plan.first) * constrained_node_scratch(problem);
-    struct constrained_node node = {.stage.v = next};
-    node.stage.P = node.stage.v + n + at->plan.m;
-    node.stage.W = node.stage.P + n;
-    node.stage.D = node.stage.W + n;
-    node.c = node.stage.D + 4 * problem->system->nz;
-    node.d = node.c + at->ncon;
-    node.psi_V = node.d + 2 * problem->system->nzc;
-    node.psi_x = node.psi_V + nzr;
-    if (!lie_product) return node;
-    node.stage.x = node.psi_x + nzr;
-    node.stage.Pi = node.stage.x + n;
-    node.stage.F = node.stage.Pi + n;
-    node.stage.N = node.stage.F + n;
-    node.stage.T = node.stage.N + n;
-    node.stage.E = node.stage.T + lie_product->square;
-    node.stage.C = node.stage.E + lie_product->square;
-    node.stage.M = node.stage.C + 4 * lie_product->nz;
-    return node;
+/* The view of an interval, with `scratch` behind it. */
+SCRATCH_INLINE struct constrained_view constrained_view_in(const struct noe_interval *interval,
+                                                           struct scratch *scratch) {
+    const struct prk_view prk = prk_view_in(interval, scratch);
+    return constrained_layout(scratch, interval_problem(interval), prk);
+}
+
+REAL_INLINE struct constrained_view constrained_view(const struct noe_interval *interval) {
+    struct scratch scratch = scratch_carve(interval->scratch);
+    return constrained_view_in(interval, &scratch);
+}
+
+REAL_INLINE struct constrained_node constrained_node(const struct constrained_view *at, int i) {
+    const size_t size = constrained_node_size(at);
+    struct scratch scratch = scratch_carve(at->nodes + (size_t)(i - at->plan.first) * size);
+    return constrained_node_layout(&scratch, at);
 }
 
 #endif

@@ -26,12 +26,11 @@ static void vary_rows(const struct constrained_view *at, real factor, const real
 /* dS = p_q(s) dq - dp - h sum_j a_sj w_q(j) dq at the last node, on groups in the frame of the
  * start: Ad_tau(-x)^T p_q s - dp - h sum_j a_sj dN_j with the dN_j that prk_tangent.residual has
  * left. */
-static void vary_node(const struct noe_interval *interval, const struct constrained_view *at,
-                      const real *dz, const real *s, real *r) {
+static void vary_node(const struct constrained_view *at, const real *dz, const real *s, real *r) {
     const struct prk_view *prk = &at->prk;
     const int n = prk->n, last = prk->s - 1;
     const struct coefficient *a = prk->tableau->a[last];
-    const struct constrained_node node = constrained_node(at, interval_problem(interval), last);
+    const struct constrained_node node = constrained_node(at, last);
     real *dP = prk->x;
     for (int k = 0; k < n; k++) dP[k] = 0;
     pattern_add_product(prk->system, 1, node.stage.D + prk->system->nz, s, dP);
@@ -52,14 +51,14 @@ static void residual_tangent(struct noe_interval *interval, const noe_real *dz, 
     const struct constrained_view at = constrained_view(interval);
     const struct constrained_plan *plan = &at.plan;
     const int last = plan->s - 1, nzc = at.prk.system->nzc;
-    const struct constrained_node node = constrained_node(&at, interval_problem(interval), last);
+    const struct constrained_node node = constrained_node(&at, last);
     prk_tangent.residual(interval, dz, r);
     for (int i = 1; i < plan->s; i++)
         vary_rows(&at, 1 / at.prk.h, at.d + i * 2 * nzc, vary_point(&at, i, dz),
                   r + constrained_equation(plan, i));
     const real *s = vary_point(&at, last, dz);
     vary_rows(&at, 1, node.d + nzc, s, r + constrained_equation(plan, plan->s));
-    vary_node(interval, &at, dz, s, r + plan->nodes);
+    vary_node(&at, dz, s, r + plan->nodes);
 }
 
 /* As without constraints, plus the variation of the constraint forces with d(h Lambda_j): b_j

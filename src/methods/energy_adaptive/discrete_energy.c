@@ -194,5 +194,4 @@ static void stages_close_energy(struct noe_interval *interval, const real *u, re
     to->energy_defect = carried + real_select(gain > 0, gain, real_broadcast(0)) * (seen - carried);
 }
 
-const struct noe_energy_equation energy_of_stages = {stages_energy_defect, stages_close_energy,
-                                                     NULL};
+const struct energy_equation energy_of_stages = {stages_energy_defect, stages_close_energy, NULL};

@@ -3,15 +3,15 @@
 #ifndef METHODS_ENERGY_ADAPTIVE_DISCRETE_ENERGY_H
 #define METHODS_ENERGY_ADAPTIVE_DISCRETE_ENERGY_H
 
+#include "base/scratch.h"
 #include "mechanics/interval.h"
 #include "methods/method.h"
 
 /* On R^n without cancellation, on groups by differences of energies. */
-extern const struct noe_energy_equation energy_of_stages;
-extern const struct noe_energy_equation energy_of_group_stages, energy_of_midpoint,
-    energy_of_endpoint;
+extern const struct energy_equation energy_of_stages;
+extern const struct energy_equation energy_of_group_stages, energy_of_midpoint, energy_of_endpoint;
 /* Like energy_of_endpoint, with the step size found after the increments (one pass). */
-extern const struct noe_energy_equation energy_of_endpoint_onepass;
+extern const struct energy_equation energy_of_endpoint_onepass;
 
 /* Kernels for systems without forces besides L and without time, which find the step size on the
  * stack: one rotation by either rule, and a few coordinates by the midpoint rule. */
@@ -30,22 +30,31 @@ struct energy_view {
     real *here, *gradient; /* L_q and L_t at a stage, and on the line */
 };
 
-REAL_INLINE struct energy_view energy_view(const struct noe_interval *interval) {
-    const struct noe_problem *problem = interval_problem(interval);
-    const int n = problem->system->n;
-    struct energy_view at;
-    at.here = interval->scratch + problem->nscratch - (6 * n + 2 + problem->np);
-    at.gradient = at.here + n + 1;
-    at.p = at.gradient + n + 1;
-    at.v = at.p + n;
-    at.dq = at.v + n;
-    at.dp = at.dq + n;
-    at.q = at.dp + n;
+SCRATCH_INLINE struct energy_view energy_layout(struct scratch *scratch,
+                                                const struct noe_problem *problem) {
+    const size_t n = (size_t)problem->system->n;
+    struct energy_view at = {.here = scratch_reals(scratch, n + 1)};
+    at.gradient = scratch_reals(scratch, n + 1);
+    at.p = scratch_reals(scratch, n);
+    at.v = scratch_reals(scratch, n);
+    at.dq = scratch_reals(scratch, n);
+    at.dp = scratch_reals(scratch, n);
+    at.q = scratch_reals(scratch, (size_t)problem->np);
     return at;
 }
 
-static inline size_t energy_scratch(const struct noe_problem *problem) {
-    return (size_t)(6 * problem->system->n + 2 + problem->np);
+REAL_INLINE size_t energy_scratch(const struct noe_problem *problem) {
+    struct scratch scratch = {0};
+    energy_layout(&scratch, problem);
+    return scratch.count;
+}
+
+/* It ends the scratch, whatever the family. */
+REAL_INLINE struct energy_view energy_view(const struct noe_interval *interval) {
+    const struct noe_problem *problem = interval_problem(interval);
+    const size_t first = problem->internals->nscratch - energy_scratch(problem);
+    struct scratch scratch = scratch_carve(interval->scratch + first);
+    return energy_layout(&scratch, problem);
 }
 
 /* The energy of (q,p) at the end, and the size of its terms. NaN if the velocity does not exist. */

@@ -27,8 +27,8 @@ static void endpoint_close_energy(struct noe_interval *interval, const real *u,
     energy_close_energy(interval, &sum);
 }
 
-const struct noe_energy_equation energy_of_endpoint = {endpoint_energy_defect,
-                                                       endpoint_close_energy, NULL};
+const struct energy_equation energy_of_endpoint = {endpoint_energy_defect, endpoint_close_energy,
+                                                   NULL};
 
 /* Solves T(hV/h1) = E - U for h1 with fixed increments hV, T = P.V/2: one pass of the sequence of
  * Sharma (2020), 5.35. The energy is then exact, the momentum equation is not. */
@@ -42,5 +42,5 @@ static real endpoint_rescale(struct noe_interval *interval, real *u) {
     return interval->h * factor;
 }
 
-const struct noe_energy_equation energy_of_endpoint_onepass = {
-    endpoint_energy_defect, endpoint_close_energy, endpoint_rescale};
+const struct energy_equation energy_of_endpoint_onepass = {endpoint_energy_defect,
+                                                           endpoint_close_energy, endpoint_rescale};

@@ -27,5 +27,5 @@ static void group_stages_close_energy(struct noe_interval *interval, const real 
     energy_close_energy(interval, &sum);
 }
 
-const struct noe_energy_equation energy_of_group_stages = {group_stages_energy_defect,
-                                                           group_stages_close_energy, NULL};
+const struct energy_equation energy_of_group_stages = {group_stages_energy_defect,
+                                                       group_stages_close_energy, NULL};

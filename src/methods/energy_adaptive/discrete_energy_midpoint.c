@@ -22,5 +22,5 @@ static void midpoint_close_energy(struct noe_interval *interval, const real *u,
     energy_close_energy(interval, &sum);
 }
 
-const struct noe_energy_equation energy_of_midpoint = {midpoint_energy_defect,
-                                                       midpoint_close_energy, NULL};
+const struct energy_equation energy_of_midpoint = {midpoint_energy_defect, midpoint_close_energy,
+                                                   NULL};

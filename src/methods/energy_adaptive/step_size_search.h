@@ -14,9 +14,10 @@
 #define METHODS_ENERGY_ADAPTIVE_STEP_SIZE_SEARCH_H
 
 #include "base/lane_status.h"
+#include "mechanics/extrapolation.h"
 #include "mechanics/interval.h"
 
-enum { STEP_SEARCH_TRIES_MAX = 60, STEP_SEARCH_TRIES_FREE = 8, STEP_SEARCH_DEPTH = 5 };
+enum { STEP_SEARCH_TRIES_MAX = 60, STEP_SEARCH_TRIES_FREE = 8 };
 static const double step_search_change_far = 4;   /* largest factor between successive step sizes */
 static const double step_search_scan_ratio = 1.1; /* ratio of step sizes in a scan */
 static const double step_search_still =
@@ -51,8 +52,8 @@ struct step_size_search {
     real last_gap;           /* defect at the start of the last accepted step */
     mask is_held;            /* the last step size was given */
     enum step_search_reason reason;
-    real past[STEP_SEARCH_DEPTH]; /* previous step sizes that were solved for, the last one first */
-    lane_index known;             /* number of known previous step sizes */
+    real past[EXTRAPOLATION_DEPTH]; /* previous step sizes that were solved for, the last first */
+    lane_index known;               /* number of known previous step sizes */
     long tries, held; /* trial step sizes, and steps taken with the first step size by a guard */
 };
 
@@ -96,17 +97,17 @@ REAL_INLINE void step_search_forget(struct step_size_search *length, int order, 
 REAL_INLINE real step_search_guess(const struct step_size_search *length, real h) {
     const real *past = length->past;
     const real line = past[0] + (past[0] - past[1]);
-    const real curve = (past[4] - 10 * (past[1] - past[2])) + 5 * (past[0] - past[3]);
+    real curve;
+    extrapolation_guess(1, past, &curve);
     h = real_select(length->known >= 2, line, h);
-    return real_select(length->known >= STEP_SEARCH_DEPTH, curve, h);
+    return real_select(length->known >= EXTRAPOLATION_DEPTH, curve, h);
 }
 
 /* Records the step size h, unless it was given. */
 REAL_INLINE void step_search_remember(struct step_size_search *length, real h) {
-    for (int j = STEP_SEARCH_DEPTH - 1; j > 0; j--) length->past[j] = length->past[j - 1];
-    length->past[0] = h;
+    extrapolation_record(1, length->past, &h);
     const lane_index known = length->known;
-    length->known = lane_index_select(known < STEP_SEARCH_DEPTH, known + 1, known);
+    length->known = lane_index_select(known < EXTRAPOLATION_DEPTH, known + 1, known);
     length->known = lane_index_select(length->is_held, lane_index_broadcast(0), length->known);
 }
 
@@ -261,13 +262,15 @@ REAL_INLINE struct step_search step_search_open(const struct noe_problem *proble
                             .slope = length->slope,
                             .slope_error = length->slope_error,
                             .stretch = 1 / length->slope};
-    const real max = problem->guard.cap * length->start, grown = step_search_change_far * last;
+    const real max = problem->internals->guard.cap * length->start,
+               grown = step_search_change_far * last;
     s.max = real_select(grown < max, grown, max);
     s.small = s.large = s.z = s.y = s.dx = real_broadcast(0);
     s.h = real_select((h < s.max) & (h > s.min), h, last);
     s.h = real_select(s.h < s.max, s.h, s.max);
     s.start = s.tried = s.h;
-    if (problem->guard.is_anchored) s.is_lost = s.is_active & (s.target / length->first <= 0);
+    if (problem->internals->guard.is_anchored)
+        s.is_lost = s.is_active & (s.target / length->first <= 0);
     return s;
 }
 
@@ -275,8 +278,8 @@ REAL_INLINE struct step_search step_search_open(const struct noe_problem *proble
 REAL_INLINE mask step_search_is_weak(const struct noe_problem *problem,
                                      const struct step_size_search *length, real h,
                                      real energy_defect) {
-    if (!problem->guard.is_anchored) return mask_broadcast(false);
-    const real min = problem->guard.threshold * step_search_power(h, problem->order);
+    if (!problem->internals->guard.is_anchored) return mask_broadcast(false);
+    const real min = problem->internals->guard.threshold * step_search_power(h, problem->order);
     return mask_not(energy_defect * length->first >= min * (length->first * length->first));
 }
 
@@ -322,14 +325,14 @@ REAL_INLINE void step_search_learn(struct step_size_search *length, const struct
  * stall. */
 REAL_INLINE mask step_search_is_shrunk(const struct noe_problem *problem,
                                        const struct step_size_search *length, real h) {
-    return h * problem->guard.cap < length->start;
+    return h * problem->internals->guard.cap < length->start;
 }
 
 REAL_INLINE void step_search_blame(const struct noe_problem *problem,
                                    struct step_size_search *length, const struct step_search *s) {
     const mask is_shrunk = step_search_is_shrunk(problem, length, s->h);
     const mask is_other = s->first_gap / s->target < 0;
-    const mask is_grown = s->max >= problem->guard.cap * length->start;
+    const mask is_grown = s->max >= problem->internals->guard.cap * length->start;
     length->reason = mask_any(s->is_lost & is_shrunk)  ? STEP_SEARCH_SHRUNK
                      : mask_any(s->is_lost & is_other) ? STEP_SEARCH_SIGN
                      : mask_any(s->is_lost & is_grown) ? STEP_SEARCH_CAP
@@ -348,7 +351,7 @@ REAL_INLINE noe_lane_status step_search_judge(const struct noe_problem *problem,
     s->is_lost |= s->is_active & step_search_is_weak(problem, length, s->h, s->trial.energy_defect);
     s->is_lost |= s->is_active & step_search_is_shrunk(problem, length, s->h);
     if (!mask_any(s->is_lost)) return outcome;
-    if (!problem->guard.is_anchored) {
+    if (!problem->internals->guard.is_anchored) {
         step_search_blame(problem, length, s);
         return lane_status_join(lane_status_select(s->is_lost, s->failure, outcome), s->is_lost,
                                 NOE_NO_STEP);
@@ -364,7 +367,7 @@ REAL_INLINE noe_lane_status step_search_judge(const struct noe_problem *problem,
 REAL_INLINE void step_search_settle(const struct noe_problem *problem,
                                     struct step_size_search *length, real *energy_target,
                                     real *energy_defect) {
-    if (problem->guard.is_relative) {
+    if (problem->internals->guard.is_relative) {
         const real energy = *energy_target + *energy_defect;
         *energy_defect = length->part * energy;
         *energy_target = energy - *energy_defect;

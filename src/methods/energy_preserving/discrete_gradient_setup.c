@@ -8,7 +8,7 @@
 #include "methods/runge_kutta/tableau.h"
 
 static enum noe_status setup(struct noe_problem *problem, struct noe_error *error) {
-    const struct gradient_family *family = problem->scheme_data;
+    const struct gradient_family *family = problem->internals->scheme_data;
     const enum gradient_kind kind = family->kind;
     const int points = family->points_option < 0 ? 0 : (int)problem->option[family->points_option];
     const struct noe_system *system = problem->system;
@@ -20,7 +20,7 @@ static enum noe_status setup(struct noe_problem *problem, struct noe_error *erro
     struct gradient *gradient = calloc(1, sizeof *gradient);
     exact c[GRADIENT_POINTS_MAX], b[GRADIENT_POINTS_MAX];
     if (!gradient) return status_set(error, NOE_NO_MEMORY, "out of memory for coefficients");
-    problem->coefficients = gradient;
+    problem->internals->coefficients = gradient;
     gradient->kind = kind;
     gradient->points = points;
     tableau_gauss_nodes(points, c);
@@ -29,8 +29,10 @@ static enum noe_status setup(struct noe_problem *problem, struct noe_error *erro
         gradient->c[i] = (scalar)c[i];
         gradient->b[i] = (scalar)b[i];
     }
-    problem->nu = 2 * problem->system->n;
-    problem->nscratch = gradient_scratch(problem);
+    problem->internals->nu = 2 * problem->system->n;
+    struct scratch scratch = {0};
+    gradient_layout(&scratch, problem);
+    problem->internals->nscratch = scratch.count;
     problem->order = family->order;
     return NOE_OK;
 }

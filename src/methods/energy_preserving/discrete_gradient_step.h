@@ -54,39 +54,42 @@ struct gradient_view {
 };
 
 static inline const struct gradient *gradient_of(const struct noe_problem *problem) {
-    return problem->coefficients;
+    return problem->internals->coefficients;
 }
 
-REAL_INLINE struct gradient_view gradient_view(const struct noe_interval *interval) {
-    const struct noe_problem *problem = interval_problem(interval);
-    const int N = 2 * problem->system->n;
-    struct gradient_view at = {.gradient = gradient_of(problem),
-                               .N = N,
-                               .h = interval->h,
-                               .y0 = interval->scratch + hamiltonian_scratch(problem)};
-    at.hamiltonian = hamiltonian_view(interval, interval->scratch);
-    at.y1 = at.y0 + N;
-    at.m = at.y1 + N;
-    at.change = at.m + N;
-    at.dH = at.change + N;
-    at.g = at.dH + N;
-    at.g1 = at.g + N;
-    at.d = at.g1 + N;
-    at.row = at.d + N;
-    at.side = at.row + N;
-    at.mass_m = at.side + N;
-    at.mass_y1 = at.mass_m + N;
-    at.mass_change = at.mass_y1 + N;
-    at.bent = at.mass_change + N;
-    at.sizes = at.bent + N;
-    at.K = at.sizes + 2;
-    at.G = at.K + (size_t)N * (size_t)N;
+/* Layout of the scratch: the view without the data of an interval. */
+SCRATCH_INLINE struct gradient_view gradient_layout(struct scratch *scratch,
+                                                    const struct noe_problem *problem) {
+    struct gradient_view at = {.hamiltonian = hamiltonian_layout(scratch, problem),
+                               .gradient = gradient_of(problem),
+                               .N = 2 * problem->system->n};
+    const size_t N = (size_t)at.N;
+    at.y0 = scratch_reals(scratch, N);
+    at.y1 = scratch_reals(scratch, N);
+    at.m = scratch_reals(scratch, N);
+    at.change = scratch_reals(scratch, N);
+    at.dH = scratch_reals(scratch, N);
+    at.g = scratch_reals(scratch, N);
+    at.g1 = scratch_reals(scratch, N);
+    at.d = scratch_reals(scratch, N);
+    at.row = scratch_reals(scratch, N);
+    at.side = scratch_reals(scratch, N);
+    at.mass_m = scratch_reals(scratch, N);
+    at.mass_y1 = scratch_reals(scratch, N);
+    at.mass_change = scratch_reals(scratch, N);
+    at.bent = scratch_reals(scratch, N);
+    at.sizes = scratch_reals(scratch, 2);
+    at.K = scratch_reals(scratch, N * N);
+    at.G = scratch_reals(scratch, N * N);
     return at;
 }
 
-static inline size_t gradient_scratch(const struct noe_problem *problem) {
-    const size_t N = 2 * (size_t)problem->system->n;
-    return hamiltonian_scratch(problem) + 14 * N + 2 + 2 * N * N;
+REAL_INLINE struct gradient_view gradient_view(const struct noe_interval *interval) {
+    struct scratch scratch = scratch_carve(interval->scratch);
+    struct gradient_view at = gradient_layout(&scratch, interval_problem(interval));
+    hamiltonian_place(&at.hamiltonian, interval);
+    at.h = interval->h;
+    return at;
 }
 
 /* Computes dH - (f,0) from y0, y1 and their difference, and its derivative K by y1 if `derivatives`

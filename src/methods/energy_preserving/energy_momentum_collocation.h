@@ -21,20 +21,24 @@ struct collocation_view {
     real *G;          /* Hessian inside */
 };
 
-static inline size_t collocation_scratch(const struct noe_problem *problem) {
-    const size_t N = 2 * (size_t)problem->system->n;
-    return hamiltonian_scratch(problem) + 3 * N + N * N;
+/* Layout of the scratch: the view without the data of an interval. */
+SCRATCH_INLINE struct collocation_view collocation_layout(struct scratch *scratch,
+                                                          const struct noe_problem *problem) {
+    struct collocation_view at = {.hamiltonian = hamiltonian_layout(scratch, problem),
+                                  .n = problem->system->n};
+    const size_t N = 2 * (size_t)at.n;
+    at.y = scratch_reals(scratch, N);
+    at.g = scratch_reals(scratch, N);
+    at.g1 = scratch_reals(scratch, N);
+    at.G = scratch_reals(scratch, N * N);
+    return at;
 }
 
 REAL_INLINE struct collocation_view collocation_view(const struct noe_interval *interval) {
-    const struct noe_problem *problem = interval_problem(interval);
-    const int n = problem->system->n;
-    struct collocation_view at = {
-        .n = n, .h = interval->h, .y = interval->scratch + hamiltonian_scratch(problem)};
-    at.hamiltonian = hamiltonian_view(interval, interval->scratch);
-    at.g = at.y + 2 * n;
-    at.g1 = at.g + 2 * n;
-    at.G = at.g1 + 2 * n;
+    struct scratch scratch = scratch_carve(interval->scratch);
+    struct collocation_view at = collocation_layout(&scratch, interval_problem(interval));
+    hamiltonian_place(&at.hamiltonian, interval);
+    at.h = interval->h;
     return at;
 }
 

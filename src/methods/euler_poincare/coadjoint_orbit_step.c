@@ -20,13 +20,13 @@ REAL_INLINE mask orbit_at(const struct euler_poincare *at, const real *p, const 
                           struct orbit *orbit) {
     const int n = at->n;
     real p1[SMALL_MAX], turned[SMALL_MAX], T[SMALL_SQUARE];
-    at->space->coadjoint_change(SO3_EXP, orbit->change, x, p);
+    at->space->maps.coadjoint_change(SO3_EXP, orbit->change, x, p);
     for (int k = 0; k < n; k++) p1[k] = p[k] + orbit->change[k];
     const mask is_good = euler_poincare_velocity(at, p1, orbit->v);
     orbit->energy = real_broadcast(0);
     for (int k = 0; k < n; k++) orbit->energy += p1[k] * orbit->v[k] / 2;
     euler_poincare_coadjoint_change(at, orbit->v, p1, turned);
-    at->space->dtau(SO3_EXP, T, x);
+    at->space->maps.dtau(SO3_EXP, T, x);
     small_zero(n, orbit->slope);
     small_add_dual(n, n, orbit->slope, -1, T, turned);
     return is_good;
@@ -80,7 +80,7 @@ REAL_INLINE noe_lane_status orbit_end(struct noe_interval *interval,
     at->space->advance(1, SO3_EXP, to->q, to->q_carry, from->q, from->q_carry, x);
     compensated_add(at->n, to->p, to->p_carry, from->p, from->p_carry, orbit.change);
     for (int k = 0; k < at->n; k++) interval->velocity[k] = orbit.v[k];
-    interval->retraction_load = at->space->retraction_load(SO3_EXP, x);
+    interval->retraction_load = at->space->maps.retraction_load(SO3_EXP, x);
     interval->taken = 1;
     is_good &= interval->retraction_load < 1;
     return lane_status_join(lane_status_broadcast(NOE_OK), mask_not(is_good), NOE_NOT_CONVERGED);

@@ -16,7 +16,7 @@ struct orbit_variation {
 static struct orbit_variation variation_of(const struct noe_interval *interval, const real *dz) {
     const int n = interval->problem->system->n;
     return (struct orbit_variation){.at = euler_poincare_view(interval),
-                                    .lie_product = interval->problem->lie_product,
+                                    .lie_product = interval->problem->internals->lie_product,
                                     .p = interval->from->p,
                                     .dp = dz + n,
                                     .n = n};
@@ -55,15 +55,15 @@ static void vary_end(const struct orbit_variation *on, const real *x, const real
     const struct noe_space *space = on->at.space;
     const int n = on->n;
     real T[SMALL_SQUARE], s[SMALL_MAX] = {0}, B[SMALL_SQUARE];
-    space->coadjoint_change(SO3_EXP, end->p, x, on->p);
-    space->coadjoint_change(SO3_EXP, end->dp, x, on->dp);
+    space->maps.coadjoint_change(SO3_EXP, end->p, x, on->p);
+    space->maps.coadjoint_change(SO3_EXP, end->dp, x, on->dp);
     for (int k = 0; k < n; k++) {
         end->p[k] += on->p[k];
         end->dp[k] += on->dp[k];
     }
-    space->dtau(SO3_EXP, T, x);
+    space->maps.dtau(SO3_EXP, T, x);
     small_add_apply(n, n, s, 1, T, dx);
-    space->poisson(B, end->p);
+    space->maps.poisson(B, end->p);
     small_add_apply(n, n, end->dp, 1, B, s);
     euler_poincare_velocity(&on->at, end->p, end->v);
     euler_poincare_velocity(&on->at, end->dp, end->dv);
@@ -79,8 +79,8 @@ static void vary_slope(const struct orbit_variation *on, const real *x, const re
     vary_end(on, x, dx, &end);
     euler_poincare_coadjoint_change(&on->at, end.v, end.p, turned);
     vary_turn(on, end.v, end.p, end.dv, end.dp, change);
-    space->dtau(SO3_EXP, T, x);
-    space->dtau_dual_derivative(SO3_EXP, S, x, turned);
+    space->maps.dtau(SO3_EXP, T, x);
+    space->maps.dtau_dual_derivative(SO3_EXP, S, x, turned);
     small_zero(n, d);
     small_zero(n, dd);
     small_add_dual(n, n, d, -1, T, turned);

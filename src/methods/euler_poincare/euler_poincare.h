@@ -25,8 +25,8 @@ struct euler_poincare {
 REAL_INLINE struct euler_poincare euler_poincare_view(const struct noe_interval *interval) {
     const struct noe_problem *problem = interval_problem(interval);
     return (struct euler_poincare){.system = problem->system,
-                                   .space = problem->lie_product->piece->space,
-                                   .piece = problem->lie_product->piece,
+                                   .space = problem->internals->lie_product->piece->space,
+                                   .piece = problem->internals->lie_product->piece,
                                    .legendre = interval->legendre,
                                    .n = problem->system->n,
                                    .np = problem->np,
@@ -72,14 +72,14 @@ REAL_INLINE void euler_poincare_mass(const struct euler_poincare *at, real *M) {
 REAL_INLINE void euler_poincare_coadjoint_change(const struct euler_poincare *at, const real *v,
                                                  const real *m, real *y) {
     real moved[3], B[SMALL_SQUARE];
-    if (at->space->algebra == NOE_ALGEBRA_OTHER) {
-        at->space->poisson(B, m);
+    if (at->space->kind.algebra == NOE_ALGEBRA_OTHER) {
+        at->space->maps.poisson(B, m);
         small_zero(at->n, y);
         small_add_apply(at->n, at->n, y, 1, B, v);
         return;
     }
     vec3_cross(y, m, v);
-    if (at->space->algebra == NOE_ALGEBRA_SO3) return;
+    if (at->space->kind.algebra == NOE_ALGEBRA_SO3) return;
     vec3_cross(moved, m + 3, v + 3);
     vec3_cross(y + 3, m + 3, v);
     for (int i = 0; i < 3; i++) y[i] += moved[i];

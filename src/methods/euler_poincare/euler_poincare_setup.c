@@ -2,15 +2,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "methods/euler_poincare/euler_poincare.h"
 
-#include "methods/fast/rigid_body.h"
-
 enum noe_status euler_poincare_setup(struct noe_problem *problem, int order) {
     problem->order = order;
-    problem->nu = problem->system->n;
-    problem->nscratch = rigid_body_scratch(problem); /* of flv less */
+    problem->internals->nu = problem->system->n;
+    problem->internals->nscratch = (size_t)problem->system->n; /* an increment */
     return NOE_OK;
 }
 
 int euler_poincare_sparsity(const struct noe_problem *problem, int *row, int *col) {
-    return lie_product_sparsity(problem->lie_product, 0, 0, row, col);
+    return lie_product_sparsity(problem->internals->lie_product, 0, 0, row, col);
 }

@@ -8,8 +8,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "mechanics/rigid_body.h"
 #include "methods/euler_poincare/lie_newmark.h"
-#include "methods/fast/rigid_body.h"
 #include "spaces/se3_retraction.h"
 
 void newmark_initial_guess(struct noe_interval *interval, noe_real *u) {
@@ -68,7 +68,7 @@ void newmark_update(struct noe_interval *interval, const noe_real *u) {
 
 /* m <- y with y - ad*_x y/2 = m. */
 REAL_INLINE void half_turn(const struct euler_poincare *at, const real *x, real *m) {
-    switch (at->space->algebra) {
+    switch (at->space->kind.algebra) {
     case NOE_ALGEBRA_SO3: so3_half_turn(m, x); break;
     case NOE_ALGEBRA_SE3: se3_half_turn(m, x); break;
     default: euler_poincare_solve(at, 0.5, x, m);
@@ -113,7 +113,7 @@ REAL_INLINE mask lv_step(const struct euler_poincare *at, const struct newmark_s
     half_turn(at, x, Q);
     turn_by(at, z->q, z->q_carry, half, v);
     euler_poincare_mass(at, M);
-    at->space->poisson(B, Q);
+    at->space->maps.poisson(B, Q);
     for (int e = 0; e < n * n; e++) M[e] -= half * B[e];
     const mask is_regular = dense_factor(n, M, pivot);
     for (int k = 0; k < n; k++) x[k] = Q[k];
@@ -142,30 +142,6 @@ static noe_lane_status newmark_lv(struct noe_interval *interval, long count) {
     return newmark_end(interval, &at, count, v, is_good);
 }
 
-/* P(u) - (h/2) ad*_u P(u) = c, quadratic in u. */
-struct newmark_equation {
-    const struct euler_poincare *at;
-    const real *c;
-};
-
-REAL_INLINE void newmark_few_residual(const void *self, int n, const real *u, real *r, real *J) {
-    const struct newmark_equation *equation = self;
-    real P[SMALL_MAX] = {0};
-    (void)n;
-    newmark_left(equation->at, u, equation->c, P, r);
-    if (J) newmark_slope(equation->at, u, P, J);
-}
-
-REAL_INLINE void newmark_few_bend(const void *self, int n, const real *d, real *r) {
-    const struct euler_poincare *at = ((const struct newmark_equation *)self)->at;
-    real P[SMALL_MAX] = {0};
-    euler_poincare_momentum(at, d, P);
-    euler_poincare_coadjoint_change(at, d, P, r);
-    for (int k = 0; k < n; k++) r[k] *= -0.5 * at->h;
-}
-
-static const struct small_newton_equation newmark_few = {newmark_few_residual, newmark_few_bend};
-
 /* Step k of tln or mln, with x = h (v0 + v1)/2 or h v. scale M^-1 is h/2 M^-1. */
 REAL_INLINE mask newmark_step(const struct euler_poincare *at, bool is_mean, const real *scale,
                               long k, struct rigid_body *z) {
@@ -178,9 +154,9 @@ REAL_INLINE mask newmark_step(const struct euler_poincare *at, bool is_mean, con
         euler_poincare_coadjoint_change(at, x, z->p, turned);
     }
     for (int i = 0; i < n; i++) c[i] = is_mean ? z->p[i] + turned[i] : z->p[i];
-    small_newton_extrapolate(n, z->past, u);
-    const mask is_good =
-        small_newton_solve(n, &newmark_few, &(const struct newmark_equation){at, c}, z->past, u);
+    extrapolation_guess(n, z->past, u);
+    const mask is_good = small_newton_solve(
+        n, &newmark_quadratic, &(const struct newmark_equation){at, c}, NULL, z->past, u);
     euler_poincare_momentum(at, u, P);
     for (int i = 0; i < n; i++) y[i] = factor * u[i];
     euler_poincare_coadjoint_change(at, y, P, dp);
@@ -188,19 +164,19 @@ REAL_INLINE mask newmark_step(const struct euler_poincare *at, bool is_mean, con
         dp[i] = is_mean ? turned[i] + dp[i] : dp[i];
         x[i] = is_mean ? x[i] + y[i] : y[i];
     }
-    small_newton_record(n, z->past, u);
+    extrapolation_record(n, z->past, u);
     compensated_add(n, z->p, z->carry, z->p, z->carry, dp);
     group_accumulator_retract(at->space, 0, &z->g, x, k);
     return is_good;
 }
 
-/* Takes `count` steps from `from` to `to`, unless one of several fails. */
-REAL_INLINE noe_lane_status newmark_run(struct noe_interval *interval, long count) {
+static noe_lane_status newmark_steps(struct noe_interval *interval, long count) {
     const struct euler_poincare at = euler_poincare_view(interval);
     const bool is_mean = newmark_is_trapezoidal(interval);
     struct rigid_body z;
     real scale[SMALL_MAX];
     mask is_found = mask_broadcast(true);
+    interval->retraction_load = real_broadcast(0);
     rigid_body_load(interval, at.n, at.space, &z);
     euler_poincare_scale(&at, 0.5 * at.h, scale);
     for (long k = 0; k < count; k++)
@@ -211,15 +187,11 @@ REAL_INLINE noe_lane_status newmark_run(struct noe_interval *interval, long coun
     return outcome;
 }
 
-static noe_lane_status newmark_steps(struct noe_interval *interval, long count) {
-    interval->retraction_load = real_broadcast(0);
-    return block_steps(interval, count, newmark_run);
-}
-
 const struct kernel newmark_kernel = {
     .name = "rigid-body",
     .symbol = "newmark_kernel",
     .source = "methods/euler_poincare/lie_newmark_step.c",
+    .scratch = rigid_body_scratch,
     .steps = newmark_steps,
 };
 

@@ -11,7 +11,7 @@ struct variation {
 
 static struct variation variation_of(const struct noe_interval *interval) {
     const struct noe_problem *problem = interval->problem;
-    return (struct variation){euler_poincare_view(interval), problem->lie_product,
+    return (struct variation){euler_poincare_view(interval), problem->internals->lie_product,
                               problem->system->n};
 }
 
@@ -96,7 +96,7 @@ static void vary_verlet(const struct noe_interval *interval, const struct variat
     euler_poincare_coadjoint_change(&on->at, interval->velocity, dQ, turned);
     for (int k = 0; k < n; k++) dv1[k] = dQ[k] + half * turned[k];
     euler_poincare_mass(&on->at, M);
-    on->at.space->poisson(B, Q);
+    on->at.space->maps.poisson(B, Q);
     for (int e = 0; e < n * n; e++) M[e] -= half * B[e];
     dense_factor(n, M, pivot);
     dense_solve(n, dv1, M, pivot);

@@ -15,7 +15,8 @@
 void galerkin_initial_guess(struct noe_interval *interval, noe_real *u) {
     const struct noe_problem *problem = interval_problem(interval);
     const int n = problem->system->n;
-    for (int i = 0; i < problem->nu; i++) u[i] = i < n ? interval->velocity[i] : real_broadcast(0);
+    for (int i = 0; i < problem->internals->nu; i++)
+        u[i] = i < n ? interval->velocity[i] : real_broadcast(0);
 }
 
 REAL_INLINE void galerkin_place(const struct galerkin_view *at, int k, const real *u,

@@ -3,6 +3,7 @@
 #ifndef METHODS_GALERKIN_GALERKIN_H
 #define METHODS_GALERKIN_GALERKIN_H
 
+#include "base/scratch.h"
 #include "mechanics/block_product.h"
 #include "mechanics/interval.h"
 #include "methods/method.h"
@@ -23,7 +24,7 @@ struct galerkin {
 };
 
 static inline const struct galerkin *galerkin_of(const struct noe_problem *problem) {
-    return problem->coefficients;
+    return problem->internals->coefficients;
 }
 
 int galerkin_sparsity(const struct noe_problem *problem, int *row, int *col);
@@ -47,27 +48,28 @@ struct galerkin_view {
     real *q, *v, *P, *W, *D; /* values at all nodes, one after the other */
 };
 
-REAL_INLINE struct galerkin_view galerkin_view(const struct noe_interval *interval) {
-    const struct noe_problem *problem = interval_problem(interval);
+/* Layout of the scratch: the view without the data of an interval. */
+SCRATCH_INLINE struct galerkin_view galerkin_layout(struct scratch *scratch,
+                                                    const struct noe_problem *problem) {
     struct galerkin_view at = {.system = problem->system,
-                               .self = interval->problem->system,
                                .modal = galerkin_of(problem),
                                .n = problem->system->n,
-                               .nz = (size_t)problem->system->nz,
-                               .h = interval->h};
-    const int size = at.modal->nodes * at.n;
-    at.q = interval->scratch;
-    at.v = at.q + size;
-    at.P = at.v + size;
-    at.W = at.P + size;
-    at.D = at.W + size;
+                               .nz = (size_t)problem->system->nz};
+    const size_t nodes = (size_t)at.modal->nodes, size = nodes * (size_t)at.n;
+    at.q = scratch_reals(scratch, size);
+    at.v = scratch_reals(scratch, size);
+    at.P = scratch_reals(scratch, size);
+    at.W = scratch_reals(scratch, size);
+    at.D = scratch_reals(scratch, nodes * 4 * at.nz);
     return at;
 }
 
-/* Size of the workspace in reals. */
-static inline size_t galerkin_scratch(const struct noe_problem *problem) {
-    const size_t n = (size_t)problem->system->n, nz = (size_t)problem->system->nz;
-    return (size_t)galerkin_of(problem)->nodes * 4 * (n + nz);
+REAL_INLINE struct galerkin_view galerkin_view(const struct noe_interval *interval) {
+    struct scratch scratch = scratch_carve(interval->scratch);
+    struct galerkin_view at = galerkin_layout(&scratch, interval_problem(interval));
+    at.self = interval->problem->system;
+    at.h = interval->h;
+    return at;
 }
 
 /* Block `part` (p_v, p_q, w_v, w_q) of node k. */

@@ -2,12 +2,13 @@
  * products of Lie groups and R^n.
  *
  * The discrete Lagrangian L_d = h (b0 L(g, V) + b1 L(g1, V)), g1 = g tau(X), X = hV, with the work
- * of forces at the same nodes, is stationary where R = b0 P(g, V) + b1 P(g1, V) - T_R(X)^T m = 0,
- * m = p + h b0 W(g, V), p1 = Ad*_tau(X) m + h b1 W(g1, V), with P = L_v, W = L_q + f and T_R =
- * Ad_tau T the right trivialised tangent, T(-X) where tau(-X) is tau(X)^-1: what W(g1, V) adds to R
- * cancels (docs/theory_groups.md). b0 = 1, b1 = 0 is the integrator of Bou-Rabee and Marsden
- * (2009). Where L = V.MV/2 - U it is a kick, a drift M V = T_R(hV)^T m that does not see the
- * potential, and a kick. */
+ * of forces at the same nodes, is stationary if
+ *     R = b0 P(g, V) + b1 P(g1, V) - T_R(X)^T m = 0,    m = p + h b0 W(g, V),
+ *     p1 = Ad*_tau(X) m + h b1 W(g1, V),
+ * with P = L_v, W = L_q + f and the right trivialised tangent T_R = Ad_tau T, which is T(-X) if
+ * tau(-X) is tau(X)^-1. The terms of W(g1, V) in R cancel (docs/theory_groups.md). b0 = 1, b1 = 0
+ * is the integrator of Bou-Rabee and Marsden (2009). If L = V.MV/2 - U, a step is a kick, a drift M
+ * V = T_R(hV)^T m that does not depend on the potential, and a kick. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/hamilton_pontryagin/endpoint.h"
 
@@ -112,7 +113,7 @@ REAL_INLINE void endpoint_add_start(const struct endpoint_view *at, const struct
     for (int e = 0; !row->space && e < n * m; e++) values[e] += force[e];
     if (row->space) {
         for (int i = 0; i < n; i++) back[i] = -at->X[row->tangent + i];
-        row->space->dtau(at->tau, T, back);
+        row->space->maps.dtau(at->tau, T, back);
         small_add_dual_product(n, n, m, values, T, force);
     }
     endpoint_add_part(at, block, at->endpoint->b0, at->start.D, NULL, values);

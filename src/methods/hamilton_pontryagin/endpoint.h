@@ -4,6 +4,7 @@
 #ifndef METHODS_HAMILTON_PONTRYAGIN_ENDPOINT_H
 #define METHODS_HAMILTON_PONTRYAGIN_ENDPOINT_H
 
+#include "base/scratch.h"
 #include "mechanics/block_product.h"
 #include "mechanics/interval.h"
 #include "mechanics/lie_product.h"
@@ -17,14 +18,14 @@ struct endpoint {
 };
 
 static inline const struct endpoint *endpoint_of(const struct noe_problem *problem) {
-    return problem->coefficients;
+    return problem->internals->coefficients;
 }
 
 /* The data of a scheme: its weights and its order on groups. */
 struct endpoint_family {
     struct endpoint endpoint;
     int order;     /* order if L depends on g */
-    bool is_euler; /* of order 2 where it does not */
+    bool is_euler; /* the order is 2 if L does not depend on g */
 };
 
 /* True if the system has group factors only and does not depend on the group element. Then both
@@ -41,12 +42,27 @@ void endpoint_update(struct noe_interval *interval, const noe_real *u);
 extern const struct scheme endpoint_scheme;
 extern const struct scheme_tangent endpoint_tangent;
 void endpoint_write_coefficients(FILE *out, const struct noe_problem *problem);
-/* The next step, as far as it is known, for `momentum = stage`. */
+/* Data of the next step for `momentum = stage`, behind the arrays of a step. */
 struct stage_momentum {
     struct noe_interval next;
     struct noe_state from;
-    real *V; /* velocity of the step that ends */
+    real *V;            /* velocity of the step that ends */
+    real *dV, *dX, *dP; /* tangent map: variations of V, hV and the stage momentum */
+    real *dz1;          /* tangent map: variation of the node, 2n numbers */
 };
+SCRATCH_INLINE void stage_momentum_layout(struct scratch *scratch,
+                                          const struct noe_problem *problem,
+                                          struct stage_momentum *thesis) {
+    const size_t n = (size_t)problem->system->n;
+    thesis->from.q = scratch_reals(scratch, (size_t)problem->np);
+    thesis->from.p = scratch_reals(scratch, n);
+    thesis->V = scratch_reals(scratch, n);
+    thesis->dV = scratch_reals(scratch, n);
+    thesis->dX = scratch_reals(scratch, n);
+    thesis->dP = scratch_reals(scratch, n);
+    thesis->dz1 = scratch_reals(scratch, 2 * n);
+}
+
 void stage_momentum_look_ahead(struct noe_interval *interval, struct stage_momentum *thesis);
 void stage_momentum_initial_guess(struct noe_interval *interval, noe_real *u);
 void stage_momentum_residual(struct noe_interval *interval, const noe_real *u, noe_real *r);
@@ -62,8 +78,6 @@ extern const struct kernel endpoint_rigid_body_kernel, endpoint_splitting_kernel
 static inline bool endpoint_is_direct(const struct noe_system *system) {
     return (system->traits & NOE_SEPARABLE) && (system->traits & NOE_BLOCK_MASS);
 }
-
-enum { ENDPOINT_DEPTH = 5 }; /* depth of the extrapolation of the kernel */
 
 /* One of the two nodes: momentum, force and derivative blocks. */
 struct endpoint_node {
@@ -82,45 +96,46 @@ struct endpoint_view {
     real *Q, *X, *m; /* end g tau(X) with X = hV, and m = p + h b0 W(g, V) */
     real *y, *dp;    /* T_R^T m, and a sum */
     real *T, *S;     /* matrices of the factors: tangents, and the derivative of y by X */
-    real *past;      /* kernel: differences of V in earlier steps, by degree */
-    real *kick;      /* kernel: force at the start of the next step */
-    real *saved;     /* kernel: copies of both at an earlier step */
 };
 
-REAL_INLINE struct endpoint_view endpoint_view(const struct noe_interval *interval) {
-    const struct noe_problem *problem = interval_problem(interval);
+/* Layout of the scratch: the view without the data of an interval. */
+SCRATCH_INLINE struct endpoint_view endpoint_layout(struct scratch *scratch,
+                                                    const struct noe_problem *problem) {
     struct endpoint_view at = {.system = problem->system,
-                               .self = interval->problem->system,
-                               .lie_product = problem->lie_product,
+                               .lie_product = problem->internals->lie_product,
                                .endpoint = endpoint_of(problem),
                                .n = problem->system->n,
                                .tau = problem->retraction,
-                               .nz = (size_t)problem->system->nz,
-                               .h = interval->h};
-    const int n = at.n;
-    at.start.P = interval->scratch;
-    at.start.W = at.start.P + n;
-    at.end.P = at.start.W + n;
-    at.end.W = at.end.P + n;
-    at.X = at.end.W + n;
-    at.m = at.X + n;
-    at.y = at.m + n;
-    at.dp = at.y + n;
-    at.T = at.dp + n;
-    at.S = at.T + at.lie_product->square;
-    at.start.D = at.S + at.lie_product->square;
-    at.end.D = at.start.D + 4 * at.nz;
-    at.past = at.end.D + 4 * at.nz;
-    at.kick = at.past + ENDPOINT_DEPTH * n;
-    at.saved = at.kick + n;
-    at.Q = at.saved + (ENDPOINT_DEPTH + 1) * n;
+                               .nz = (size_t)problem->system->nz};
+    const size_t n = (size_t)at.n, square = (size_t)at.lie_product->square;
+    at.start.P = scratch_reals(scratch, n);
+    at.start.W = scratch_reals(scratch, n);
+    at.end.P = scratch_reals(scratch, n);
+    at.end.W = scratch_reals(scratch, n);
+    at.X = scratch_reals(scratch, n);
+    at.m = scratch_reals(scratch, n);
+    at.y = scratch_reals(scratch, n);
+    at.dp = scratch_reals(scratch, n);
+    at.T = scratch_reals(scratch, square);
+    at.S = scratch_reals(scratch, square);
+    at.start.D = scratch_reals(scratch, 4 * at.nz);
+    at.end.D = scratch_reals(scratch, 4 * at.nz);
+    at.Q = scratch_reals(scratch, (size_t)problem->np);
     return at;
 }
 
-static inline size_t endpoint_scratch(const struct noe_problem *problem) {
-    const size_t n = (size_t)problem->system->n, nz = (size_t)problem->system->nz;
-    return (12 + 2 * ENDPOINT_DEPTH) * n + 2 * (size_t)problem->lie_product->square + 8 * nz +
-           2 * (size_t)problem->np;
+/* The view of an interval, with `scratch` behind it. */
+SCRATCH_INLINE struct endpoint_view endpoint_view_in(const struct noe_interval *interval,
+                                                     struct scratch *scratch) {
+    struct endpoint_view at = endpoint_layout(scratch, interval_problem(interval));
+    at.self = interval->problem->system;
+    at.h = interval->h;
+    return at;
+}
+
+REAL_INLINE struct endpoint_view endpoint_view(const struct noe_interval *interval) {
+    struct scratch scratch = scratch_carve(interval->scratch);
+    return endpoint_view_in(interval, &scratch);
 }
 
 /* True if the free motions of the factors are uncoupled. Then the Jacobian is block diagonal. */

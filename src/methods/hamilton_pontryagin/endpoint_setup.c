@@ -15,21 +15,23 @@ bool endpoint_is_invariant(const struct noe_system *system) {
 }
 
 enum noe_status endpoint_setup(struct noe_problem *problem, struct noe_error *error) {
-    const struct endpoint_family *kind = problem->scheme_data;
+    const struct endpoint_family *kind = problem->internals->scheme_data;
     struct endpoint *endpoint = malloc(sizeof *endpoint);
     if (!endpoint) return status_set(error, NOE_NO_MEMORY, "out of memory for coefficients");
     *endpoint = kind->endpoint;
-    problem->coefficients = endpoint;
+    problem->internals->coefficients = endpoint;
     problem->order = kind->is_euler && endpoint_is_invariant(problem->system) ? 2 : kind->order;
-    problem->nu = problem->system->n;
-    problem->nscratch = endpoint_scratch(problem);
+    problem->internals->nu = problem->system->n;
+    struct scratch scratch = {0};
+    endpoint_layout(&scratch, problem);
+    problem->internals->nscratch = scratch.count;
     return NOE_OK;
 }
 
 int endpoint_sparsity(const struct noe_problem *problem, int *row, int *col) {
     if (endpoint_is_uncoupled(problem->system))
-        return lie_product_diagonal_sparsity(problem->lie_product, row, col);
-    return lie_product_sparsity(problem->lie_product, 0, 0, row, col);
+        return lie_product_diagonal_sparsity(problem->internals->lie_product, row, col);
+    return lie_product_sparsity(problem->internals->lie_product, 0, 0, row, col);
 }
 
 /* At fixed V the start varies by s0 and the end by s1 = Ad_tau(X)^-1 s0. Replaces P and W of each
@@ -108,6 +110,7 @@ void endpoint_write_coefficients(FILE *out, const struct noe_problem *problem) {
 }
 
 const struct scheme endpoint_scheme = {
+    .rule = SCHEME_ENDPOINT,
     .source = "methods/hamilton_pontryagin/endpoint.c",
     .setup = endpoint_setup,
     .sparsity = endpoint_sparsity,
@@ -115,5 +118,5 @@ const struct scheme endpoint_scheme = {
     .coefficients_type = "struct endpoint",
     .write_coefficients = endpoint_write_coefficients,
     .tangent = &endpoint_tangent,
-    .kernels = KERNELS(&endpoint_rigid_body_kernel, &endpoint_splitting_kernel),
+    .kernels = KERNELS(FAST(endpoint_rigid_body_kernel), FAST(endpoint_splitting_kernel)),
 };

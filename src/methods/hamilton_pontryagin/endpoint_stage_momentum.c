@@ -21,7 +21,7 @@ REAL_INLINE void thesis_node_momentum(const struct endpoint_view *at, const real
             p[t] = P[t];
             continue;
         }
-        piece->space->dtau_inverse(at->tau, T, at->X + t);
+        piece->space->maps.dtau_inverse(at->tau, T, at->X + t);
         small_zero(n, p + t);
         small_add_dual(n, n, p + t, 1, T, P + t);
     }
@@ -29,13 +29,11 @@ REAL_INLINE void thesis_node_momentum(const struct endpoint_view *at, const real
 
 STEP_FOLDED void stage_momentum_look_ahead(struct noe_interval *interval,
                                            struct stage_momentum *thesis) {
-    const struct endpoint_view at = endpoint_view(interval);
+    struct scratch scratch = scratch_carve(interval->scratch);
+    const struct endpoint_view at = endpoint_view_in(interval, &scratch);
     const struct noe_state *from = interval->from;
     struct noe_state *base = &thesis->from;
-    const int np = interval_problem(interval)->np;
-    base->q = at.Q + np;
-    base->p = base->q + np;
-    thesis->V = base->p + at.n;
+    stage_momentum_layout(&scratch, interval_problem(interval), thesis);
     memcpy(thesis->V, interval->velocity, (size_t)at.n * sizeof *thesis->V);
     const noe_lane_status outcome =
         legendre_velocity(interval->legendre, interval->t, from->q, from->p, thesis->V);

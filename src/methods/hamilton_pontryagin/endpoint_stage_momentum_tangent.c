@@ -16,9 +16,9 @@ static void vary_node_momentum(const struct endpoint_view *at, const real *P, co
             continue;
         }
         small_zero(n, dp + t);
-        piece->space->dtau_inverse(at->tau, A, at->X + t);
+        piece->space->maps.dtau_inverse(at->tau, A, at->X + t);
         small_add_dual(n, n, dp + t, 1, A, dP + t);
-        piece->space->dtau_inverse_dual_derivative(at->tau, A, at->X + t, P + t);
+        piece->space->maps.dtau_inverse_dual_derivative(at->tau, A, at->X + t, P + t);
         small_add_apply(n, n, dp + t, 1, A, dX + t);
     }
 }
@@ -32,7 +32,7 @@ static void vary_begin(struct noe_interval *interval, const struct stage_momentu
     const struct noe_system *system = at.system;
     const int n = at.n;
     const real h = at.h;
-    real *dV = at.past, *dX = dV + n, *dP = dX + n, *D = at.start.D, *dp1 = dz1 + n;
+    real *dV = thesis->dV, *dX = thesis->dX, *dP = thesis->dP, *D = at.start.D, *dp1 = dz1 + n;
     struct linear *mass = &interval->legendre->mass;
     for (int k = 0; k < n; k++) at.X[k] = h * thesis->V[k];
     system->second(at.self, interval->t, interval->from->q, thesis->V, at.end.P, at.end.W, D);
@@ -67,14 +67,12 @@ static void look_behind(struct noe_interval *interval, struct stage_momentum *th
 }
 
 static void residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
-    const struct endpoint_view at = endpoint_view(interval);
-    real *dz1 = at.saved;
     struct stage_momentum thesis;
     struct noe_state to = {0};
     stage_momentum_look_ahead(interval, &thesis);
-    vary_begin(interval, &thesis, dz, dz1);
+    vary_begin(interval, &thesis, dz, thesis.dz1);
     look_behind(interval, &thesis, &to);
-    endpoint_tangent.residual(&thesis.next, dz1, r);
+    endpoint_tangent.residual(&thesis.next, thesis.dz1, r);
 }
 
 /* The end is (g1, L_v(g1, V1)). */
@@ -84,8 +82,8 @@ static void update_tangent(struct noe_interval *interval, const noe_real *dz, co
     const int n = at.n;
     struct stage_momentum thesis;
     stage_momentum_look_ahead(interval, &thesis);
-    vary_begin(interval, &thesis, dz, at.saved);
-    memcpy(dz1, at.saved, (size_t)n * sizeof *dz1);
+    vary_begin(interval, &thesis, dz, thesis.dz1);
+    memcpy(dz1, thesis.dz1, (size_t)n * sizeof *dz1);
     at.system->second(at.self, interval->t1, interval->to->q, interval->velocity, at.end.P,
                       at.end.W, at.start.D);
     small_zero(n, dz1 + n);
@@ -95,9 +93,20 @@ static void update_tangent(struct noe_interval *interval, const noe_real *dz, co
 
 static const struct scheme_tangent tangent = {residual_tangent, update_tangent};
 
+static enum noe_status setup(struct noe_problem *problem, struct noe_error *error) {
+    const enum noe_status status = endpoint_setup(problem, error);
+    struct scratch scratch = {0};
+    struct stage_momentum thesis;
+    if (status != NOE_OK) return status;
+    endpoint_layout(&scratch, problem);
+    stage_momentum_layout(&scratch, problem, &thesis);
+    problem->internals->nscratch = scratch.count;
+    return NOE_OK;
+}
+
 const struct scheme stage_momentum_scheme = {
     .source = "methods/hamilton_pontryagin/endpoint_stage_momentum.c",
-    .setup = endpoint_setup,
+    .setup = setup,
     .sparsity = endpoint_sparsity,
     SCHEME_FUNCTIONS(stage_momentum),
     .coefficients_type = "struct endpoint",

@@ -54,7 +54,7 @@ REAL_INLINE void implicit_euler_block(const struct midpoint_view *at, const stru
         lie_product_bracket_matrix(row, V + row->tangent, A);
         small_add_product(n, n, m, dF, A, dP);
         if (block->row == block->col) {
-            row->space->poisson(A, at->P + row->tangent);
+            row->space->maps.poisson(A, at->P + row->tangent);
             for (int e = 0; e < count; e++) dF[e] += A[e];
         }
     }

@@ -60,10 +60,10 @@ REAL_INLINE void midpoint_diagonal(const struct midpoint_view *at, const struct 
     const real *T = at->T + piece->square, *Tb = at->Tb + piece->square;
     real *K = at->K + piece->square, S[SMALL_SQUARE], BT[SMALL_SQUARE], back[SMALL_MAX];
     for (int i = 0; i < n; i++) back[i] = -at->x[t + i];
-    space->dtau_dual_derivative(at->tau, K, at->x + t, at->m + t);
-    space->dtau_dual_derivative(at->tau, S, back, at->after + t);
+    space->maps.dtau_dual_derivative(at->tau, K, at->x + t, at->m + t);
+    space->maps.dtau_dual_derivative(at->tau, S, back, at->after + t);
     for (int e = 0; e < n * n; e++) K[e] -= S[e];
-    space->poisson(S, at->m + t);
+    space->maps.poisson(S, at->m + t);
     small_zero(n * n, BT);
     small_add_product(n, n, n, BT, S, T);
     for (int e = 0; e < n * n; e++) S[e] = T[e] + Tb[e];

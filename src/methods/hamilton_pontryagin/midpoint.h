@@ -4,6 +4,7 @@
 #ifndef METHODS_HAMILTON_PONTRYAGIN_MIDPOINT_H
 #define METHODS_HAMILTON_PONTRYAGIN_MIDPOINT_H
 
+#include "base/scratch.h"
 #include "mechanics/block_product.h"
 #include "mechanics/constraint_jacobian.h"
 #include "mechanics/interval.h"
@@ -22,8 +23,6 @@ extern const struct scheme midpoint_scheme;
 extern const struct scheme_tangent midpoint_tangent;
 /* Kernel for a single rigid body on SO(3) with the Cayley map and L = v.Mv/2 - U. */
 extern const struct kernel midpoint_rigid_body_kernel;
-/* True if that kernel serves the problem, but for its energy. */
-bool midpoint_is_rigid_body(const struct noe_problem *problem);
 
 /* Variant with holonomic constraints at position level. */
 void midpoint_constrained_initial_guess(struct noe_interval *interval, noe_real *u);
@@ -46,31 +45,39 @@ struct midpoint_view {
     real *x, *Q;      /* half the increment, and the midpoint */
     real *P, *W, *D;  /* momentum, force and derivative blocks at the midpoint */
     real *m, *after;  /* momentum before and after the force, in the frame of the midpoint */
-    real *sum;        /* workspace for a sum */
+    real *sum;        /* workspace for a sum and a tangent vector, 2n numbers */
     real *T, *Tb, *K; /* matrices of the factors: T(x), T(-x), and the diagonal term K */
 };
 
-REAL_INLINE struct midpoint_view midpoint_view(const struct noe_interval *interval) {
-    const struct noe_problem *problem = interval_problem(interval);
+/* Layout of the scratch: the view without the data of an interval. */
+SCRATCH_INLINE struct midpoint_view midpoint_layout(struct scratch *scratch,
+                                                    const struct noe_problem *problem) {
     struct midpoint_view at = {.system = problem->system,
-                               .self = interval->problem->system,
-                               .lie_product = problem->lie_product,
+                               .lie_product = problem->internals->lie_product,
                                .n = problem->system->n,
                                .tau = problem->retraction,
-                               .nz = (size_t)problem->system->nz,
-                               .h = interval->h,
-                               .p = interval->from->p};
-    at.x = interval->scratch;
-    at.P = at.x + at.n;
-    at.W = at.P + at.n;
-    at.m = at.W + at.n;
-    at.after = at.m + at.n;
-    at.sum = at.after + at.n;
-    at.T = at.sum + 2 * at.n;
-    at.Tb = at.T + at.lie_product->square;
-    at.K = at.Tb + at.lie_product->square;
-    at.D = at.K + at.lie_product->square;
-    at.Q = at.D + 4 * at.nz;
+                               .nz = (size_t)problem->system->nz};
+    const size_t n = (size_t)at.n, square = (size_t)at.lie_product->square;
+    at.x = scratch_reals(scratch, n);
+    at.P = scratch_reals(scratch, n);
+    at.W = scratch_reals(scratch, n);
+    at.m = scratch_reals(scratch, n);
+    at.after = scratch_reals(scratch, n);
+    at.sum = scratch_reals(scratch, 2 * n);
+    at.T = scratch_reals(scratch, square);
+    at.Tb = scratch_reals(scratch, square);
+    at.K = scratch_reals(scratch, square);
+    at.D = scratch_reals(scratch, 4 * at.nz);
+    at.Q = scratch_reals(scratch, (size_t)problem->np);
+    return at;
+}
+
+REAL_INLINE struct midpoint_view midpoint_view(const struct noe_interval *interval) {
+    struct scratch scratch = scratch_carve(interval->scratch);
+    struct midpoint_view at = midpoint_layout(&scratch, interval_problem(interval));
+    at.self = interval->problem->system;
+    at.h = interval->h;
+    at.p = interval->from->p;
     return at;
 }
 
@@ -80,10 +87,5 @@ void midpoint_evaluate(struct noe_interval *interval, const struct midpoint_view
 void midpoint_assemble(const struct midpoint_view *at, real *r);
 void midpoint_blocks(const struct midpoint_view *at, real *values);
 void midpoint_end(struct noe_interval *interval, const struct midpoint_view *at, const real *u);
-
-static inline size_t midpoint_scratch(const struct noe_problem *problem) {
-    const size_t n = (size_t)problem->system->n, nz = (size_t)problem->system->nz;
-    return 7 * n + 3 * (size_t)problem->lie_product->square + 4 * nz + (size_t)problem->np;
-}
 
 #endif

@@ -1,18 +1,20 @@
 /* The midpoint rule on groups and with constraints: sparsity patterns and tangent map. */
 /* SPDX-License-Identifier: MIT */
-#include "methods/fast/rigid_body.h"
+#include "methods/constrained/midpoint_constrained.h"
 #include "methods/hamilton_pontryagin/midpoint.h"
 
 enum noe_status midpoint_setup(struct noe_problem *problem, struct noe_error *error) {
     (void)error;
     problem->order = 2;
-    problem->nu = problem->system->n;
-    problem->nscratch = midpoint_scratch(problem) + rigid_body_scratch(problem);
+    problem->internals->nu = problem->system->n;
+    struct scratch scratch = {0};
+    midpoint_layout(&scratch, problem);
+    problem->internals->nscratch = scratch.count;
     return NOE_OK;
 }
 
 int midpoint_sparsity(const struct noe_problem *problem, int *row, int *col) {
-    return lie_product_sparsity(problem->lie_product, 0, 0, row, col);
+    return lie_product_sparsity(problem->internals->lie_product, 0, 0, row, col);
 }
 
 /* At fixed V the midpoint varies by s = Ad_tau(-x) s0, so dR = p_q s - (T(x)^T dm + T(-x)^T (dm + h
@@ -53,42 +55,39 @@ static void update_tangent(struct noe_interval *interval, const noe_real *dz, co
 const struct scheme_tangent midpoint_tangent = {residual_tangent, update_tangent};
 
 const struct scheme midpoint_scheme = {
+    .rule = SCHEME_MIDPOINT,
     .source = "methods/hamilton_pontryagin/midpoint.c",
     .setup = midpoint_setup,
     .sparsity = midpoint_sparsity,
     SCHEME_FUNCTIONS(midpoint),
     .tangent = &midpoint_tangent,
-    .kernels = KERNELS(&midpoint_rigid_body_kernel),
+    .kernels = KERNELS(FAST(midpoint_rigid_body_kernel)),
 };
-
-static size_t constrained_scratch(const struct noe_problem *problem) {
-    const struct noe_system *system = problem->system;
-    const size_t n = (size_t)system->n, m = (size_t)constraint_count(system);
-    return midpoint_scratch(problem) + 3 * n + 4 * m + (size_t)problem->np +
-           2 * (size_t)system->nzc + 2 * (size_t)problem->constraint_jacobian->nz +
-           2 * (size_t)problem->lie_product->square + 4 * n + 8 * (size_t)system->nz;
-}
 
 static enum noe_status constrained_setup(struct noe_problem *problem, struct noe_error *error) {
     const enum noe_status status = midpoint_setup(problem, error);
-    problem->nu += constraint_count(problem->system);
-    problem->has_no_derivative = problem->is_least_squares;
-    if (status == NOE_OK) problem->nscratch = constrained_scratch(problem);
-    return status;
+    problem->internals->nu += constraint_count(problem->system);
+    problem->internals->has_no_derivative = problem->internals->is_least_squares;
+    if (status != NOE_OK) return status;
+    struct scratch scratch = {0};
+    middle_joint_layout(&scratch, problem);
+    problem->internals->nscratch = scratch.count;
+    return NOE_OK;
 }
 
 static int constrained_sparsity(const struct noe_problem *problem, int *row, int *col) {
     const int n = problem->system->n;
     int count = midpoint_sparsity(problem, row, col);
     for (int side = 0; side < 2; side++)
-        count += constraint_jacobian_sparsity(problem->constraint_jacobian,
-                                              constraint_jacobian_all(problem->constraint_jacobian),
-                                              side == 0, side ? n : 0, side ? 0 : n,
-                                              row ? row + count : NULL, col ? col + count : NULL);
+        count += constraint_jacobian_sparsity(
+            problem->internals->constraint_jacobian,
+            constraint_jacobian_all(problem->internals->constraint_jacobian), side == 0,
+            side ? n : 0, side ? 0 : n, row ? row + count : NULL, col ? col + count : NULL);
     return count;
 }
 
 const struct scheme midpoint_constrained_scheme = {
+    .rule = SCHEME_MIDPOINT,
     .source = "methods/constrained/midpoint_constrained.c",
     .setup = constrained_setup,
     .sparsity = constrained_sparsity,

@@ -18,7 +18,7 @@
 /* True on Lie groups. Read from the problem, which is constant in a specialised stepper, so that
  * code for groups is removed from steppers on R^n. */
 REAL_INLINE bool is_on_groups(const struct noe_interval *interval) {
-    return interval_problem(interval)->lie_product;
+    return interval_problem(interval)->internals->lie_product;
 }
 
 void prk_initial_guess(struct noe_interval *interval, noe_real *u) {

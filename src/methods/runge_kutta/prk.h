@@ -3,6 +3,7 @@
 #ifndef METHODS_RUNGE_KUTTA_PRK_H
 #define METHODS_RUNGE_KUTTA_PRK_H
 
+#include "base/scratch.h"
 #include "base/simd_pack.h"
 #include "mechanics/block_product.h"
 #include "mechanics/interval.h"
@@ -20,7 +21,7 @@ struct prk {
 
 /* The Butcher tableau of a problem after setup. */
 static inline const struct tableau *prk_tableau(const struct noe_problem *problem) {
-    return problem->coefficients;
+    return problem->internals->coefficients;
 }
 
 enum noe_status prk_setup(struct noe_problem *problem, struct noe_error *error);
@@ -30,6 +31,10 @@ void prk_residual(struct noe_interval *interval, const noe_real *u, noe_real *r)
 void prk_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r, noe_real *values);
 void prk_update(struct noe_interval *interval, const noe_real *u);
 
+/* The functions above but the setup, as members of a scheme. */
+#define PRK_FUNCTIONS                                                                              \
+    .sparsity = prk_sparsity, SCHEME_FUNCTIONS(prk), .coefficients_type = "struct tableau",        \
+    .write_coefficients = prk_write_coefficients, .tangent = &prk_tangent
 /* The functions above as a scheme, on R^n and on groups, and the derivative of a step. */
 extern const struct scheme prk_scheme, prk_lie_scheme;
 extern const struct scheme_tangent prk_tangent;
@@ -40,30 +45,11 @@ void prk_write_coefficients(FILE *out, const struct noe_problem *problem);
  * iteration with the stages in lanes; explicit tableaux on groups. */
 extern const struct kernel prk_splitting_kernel, prk_explicit_kernel, prk_newton_kernel;
 extern const struct kernel prk_fixed_point_kernel, prk_lie_kernel;
-/* Explicit tableaux on the numbers of (g,p), with a projection; either kind of explicit tableau
+/* Explicit tableaux on the components of (g,p), with a projection; explicit tableaux of either kind
  * with step sizes that follow the local error. */
 extern const struct kernel prk_embedded_kernel, prk_adaptive_kernel;
 noe_lane_status prk_explicit_steps(struct noe_interval *interval, long count);
 noe_lane_status embedded_steps(struct noe_interval *interval, long count);
-
-/* Additional workspace of a step on groups (struct prk_groups), in reals. */
-static inline size_t prk_groups_scratch(const struct noe_problem *problem) {
-    const struct lie_product *lie_product = problem->lie_product;
-    if (!lie_product) return 0;
-    const size_t s = (size_t)prk_tableau(problem)->s, n = (size_t)problem->system->n;
-    const size_t nz = (size_t)lie_product->nz, square = (size_t)lie_product->square;
-    const size_t m = (size_t)constraint_count(problem->system);
-    return s * (5 * n + m + 2 * square + 3 * nz + 4 * (size_t)problem->system->nz) + 3 * n +
-           2 * square;
-}
-
-/* Workspace in reals, without the fixed-point iteration. */
-static inline size_t prk_scratch(const struct noe_problem *problem) {
-    const struct lie_product *lie_product = problem->lie_product;
-    const size_t s = (size_t)prk_tableau(problem)->s, n = (size_t)problem->system->n;
-    const size_t nz = (size_t)(lie_product ? lie_product->nz : problem->system->nz);
-    return s * ((size_t)problem->np + 3 * n + 4 * nz) + 3 * n + prk_groups_scratch(problem);
-}
 
 /* Writes a tableau as an initialiser in C. */
 void prk_write_tableau(FILE *out, const struct tableau *tableau, bool is_wide);
@@ -95,61 +81,88 @@ struct prk_view {
     struct prk_groups groups;
 };
 
-REAL_INLINE void prk_view_groups(struct prk_view *at, const struct lie_product *lie_product) {
+/* View of one stage on groups; P, W, N and D of all stages are in the view of the interval. */
+SCRATCH_INLINE struct lie_stage prk_stage_layout(struct scratch *scratch,
+                                                 const struct prk_view *at) {
+    const struct lie_product *lie_product = at->groups.lie_product;
+    const size_t n = (size_t)at->n, square = (size_t)lie_product->square;
+    struct lie_stage stage = {.x = scratch_reals(scratch, n)};
+    stage.v = scratch_reals(scratch, n + (size_t)constraint_count(at->system));
+    stage.P = scratch_reals(scratch, n);
+    stage.W = scratch_reals(scratch, n);
+    stage.T = scratch_reals(scratch, square);
+    stage.E = scratch_reals(scratch, square);
+    stage.M = scratch_reals(scratch, 2 * (size_t)lie_product->nz);
+    stage.D = scratch_reals(scratch, 4 * (size_t)at->system->nz);
+    return stage;
+}
+
+SCRATCH_INLINE size_t prk_stage_size(const struct prk_view *at) {
+    struct scratch scratch = {0};
+    prk_stage_layout(&scratch, at);
+    return scratch.count;
+}
+
+SCRATCH_INLINE void prk_groups_layout(struct scratch *scratch, struct prk_view *at) {
     struct prk_groups *groups = &at->groups;
-    at->nz = (size_t)lie_product->nz;
-    groups->lie_product = lie_product;
-    groups->X = at->D + (size_t)at->s * 4 * at->nz;
-    groups->B = groups->X + at->n;
-    groups->ptilde = groups->B + at->n;
-    groups->T = groups->ptilde + at->n;
-    groups->S = groups->T + lie_product->square;
-    groups->K = groups->S + lie_product->square;
-    groups->N = groups->K + (size_t)at->s * at->nz;
-    groups->stages = groups->N + at->s * at->n;
+    const size_t n = (size_t)at->n, s = (size_t)at->s;
+    groups->X = scratch_reals(scratch, n);
+    groups->B = scratch_reals(scratch, n);
+    groups->ptilde = scratch_reals(scratch, n);
+    groups->T = scratch_reals(scratch, (size_t)groups->lie_product->square);
+    groups->S = scratch_reals(scratch, (size_t)groups->lie_product->square);
+    groups->K = scratch_reals(scratch, s * at->nz);
+    groups->N = scratch_reals(scratch, s * n);
+    groups->stages = scratch_reals(scratch, s * prk_stage_size(at));
+}
+
+/* Layout of the scratch: the view without the data of an interval. */
+SCRATCH_INLINE struct prk_view prk_layout(struct scratch *scratch,
+                                          const struct noe_problem *problem) {
+    const struct lie_product *lie_product = problem->internals->lie_product;
+    struct prk_view at = {
+        .system = problem->system,
+        .tableau = prk_tableau(problem),
+        .n = problem->system->n,
+        .np = problem->np,
+        .s = prk_tableau(problem)->s,
+        .tau = problem->retraction,
+        .nz = (size_t)(lie_product ? lie_product->nz : problem->system->nz),
+        .groups.lie_product = lie_product,
+    };
+    const size_t n = (size_t)at.n, s = (size_t)at.s;
+    at.Q = scratch_reals(scratch, s * (size_t)at.np);
+    at.V = scratch_reals(scratch, s * n);
+    at.P = scratch_reals(scratch, s * n);
+    at.W = scratch_reals(scratch, s * n);
+    at.x = scratch_reals(scratch, n);
+    at.late = scratch_reals(scratch, 2 * n);
+    at.D = scratch_reals(scratch, s * 4 * at.nz);
+    if (lie_product) prk_groups_layout(scratch, &at);
+    return at;
+}
+
+/* The view of an interval, with `scratch` behind it. */
+SCRATCH_INLINE struct prk_view prk_view_in(const struct noe_interval *interval,
+                                           struct scratch *scratch) {
+    struct prk_view at = prk_layout(scratch, interval_problem(interval));
+    at.self = interval->problem->system;
+    at.h = interval->h;
+    return at;
 }
 
 REAL_INLINE struct prk_view prk_view(const struct noe_interval *interval) {
-    const struct noe_problem *problem = interval_problem(interval);
-    const struct tableau *tableau = prk_tableau(problem);
-    struct prk_view at = {
-        .system = problem->system,
-        .self = interval->problem->system,
-        .tableau = tableau,
-        .n = problem->system->n,
-        .np = problem->np,
-        .s = tableau->s,
-        .tau = problem->retraction,
-        .nz = (size_t)problem->system->nz,
-        .h = interval->h,
-    };
-    at.Q = interval->scratch;
-    at.V = at.Q + at.s * at.np;
-    at.P = at.V + at.s * at.n;
-    at.W = at.P + at.s * at.n;
-    at.x = at.W + at.s * at.n;
-    at.late = at.x + at.n;
-    at.D = at.late + 2 * at.n;
-    if (problem->lie_product) prk_view_groups(&at, problem->lie_product);
-    return at;
+    struct scratch scratch = scratch_carve(interval->scratch);
+    return prk_view_in(interval, &scratch);
 }
 
 /* View of stage i on groups. */
 REAL_INLINE struct lie_stage prk_stage(const struct prk_view *at, int i) {
-    const struct lie_product *lie_product = at->groups.lie_product;
-    const int n = at->n, m = constraint_count(at->system);
-    const int size = 4 * n + m + 2 * lie_product->square + 2 * lie_product->nz + 4 * at->system->nz;
-    struct lie_stage stage = {.x = at->groups.stages + i * size};
-    stage.v = stage.x + n;
-    stage.P = stage.v + n + m;
-    stage.W = stage.P + n;
-    stage.T = stage.W + n;
-    stage.E = stage.T + lie_product->square;
-    stage.M = stage.E + lie_product->square;
-    stage.D = stage.M + 2 * lie_product->nz;
-    stage.Pi = at->P + i * n;
-    stage.F = at->W + i * n;
-    stage.N = at->groups.N + i * n;
+    struct scratch scratch = scratch_carve(at->groups.stages + (size_t)i * prk_stage_size(at));
+    struct lie_stage stage = prk_stage_layout(&scratch, at);
+    stage.Pi = at->P + i * at->n;
+    stage.F = at->W + i * at->n;
+    stage.N = at->groups.N + i * at->n;
     stage.C = at->D + (size_t)i * 4 * at->nz;
     return stage;
 }
@@ -222,7 +235,7 @@ REAL_INLINE void prk_block(const struct prk_view *at, int i, int j, real *restri
     const size_t nz = at->nz;
     const real *pv = at->D + (size_t)i * 4 * nz, *pq = pv + nz;
     const real *wv = at->D + (size_t)j * 4 * nz + 2 * nz;
-    if (at->s == 1 && prk_is_separable(at)) { /* in one loop */
+    if (at->s == 1 && prk_is_separable(at)) { /* one loop */
         const real factor = at->h * at->h * t->ahat[0][0].value * t->a[0][0].value;
         const real *wq = at->D + 3 * nz;
         for (size_t e = 0; e < nz; e++) block[e] = pv[e] - factor * wq[e];

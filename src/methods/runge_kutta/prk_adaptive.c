@@ -33,8 +33,8 @@ REAL_INLINE real adaptive_error(const struct noe_interval *interval, real tolera
 }
 
 REAL_INLINE noe_lane_status adaptive_try(struct noe_interval *interval, long count) {
-    return interval_problem(interval)->lie_product ? embedded_steps(interval, count)
-                                                   : prk_explicit_steps(interval, count);
+    return interval_problem(interval)->internals->lie_product ? embedded_steps(interval, count)
+                                                              : prk_explicit_steps(interval, count);
 }
 
 /* Factor of the next step size, or of the next trial. */
@@ -44,11 +44,18 @@ REAL_INLINE real adaptive_factor(real error) {
     return real_select(factor > 0.2, factor, real_broadcast(0.2));
 }
 
+/* The velocity at the start of a step, behind the arrays of a step. */
+SCRATCH_INLINE real *adaptive_layout(struct scratch *scratch, const struct noe_problem *problem) {
+    prk_layout(scratch, problem);
+    return scratch_reals(scratch, (size_t)problem->system->n);
+}
+
 /* Lanes whose step is accepted repeat it while other lanes try again, with the same result. */
 static noe_lane_status adaptive_steps(struct noe_interval *interval, long count) {
     const struct noe_problem *problem = interval_problem(interval);
     const int n = problem->system->n;
-    real *velocity = interval->scratch + problem->nscratch - n;
+    struct scratch scratch = scratch_carve(interval->scratch);
+    real *velocity = adaptive_layout(&scratch, problem);
     const real tolerance = real_broadcast(interval->problem->option[0]);
     noe_lane_status outcome = lane_status_broadcast(NOE_OK);
     mask is_going = interval->is_active;
@@ -72,16 +79,17 @@ static noe_lane_status adaptive_steps(struct noe_interval *interval, long count)
     }
 }
 
-/* Besides the arrays of a step, a velocity. */
 static size_t adaptive_scratch(const struct noe_problem *problem) {
-    return prk_scratch(problem) + (size_t)problem->system->n;
+    struct scratch scratch = {0};
+    adaptive_layout(&scratch, problem);
+    return scratch.count;
 }
 
 const struct kernel prk_adaptive_kernel = {
     .name = "adaptive",
     .symbol = "prk_adaptive_kernel",
     .source = "methods/runge_kutta/prk_adaptive.c methods/runge_kutta/prk_embedded.c "
-              "methods/runge_kutta/fast/prk_explicit.c",
+              "methods/runge_kutta/prk_explicit.c",
     .scratch = adaptive_scratch,
     .steps = adaptive_steps,
 };

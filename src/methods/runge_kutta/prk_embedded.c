@@ -16,7 +16,7 @@ REAL_INLINE void embedded_rates(const struct noe_system *system, const real *g, 
         const struct noe_factor *factor = &system->factors[f];
         const struct noe_space *space = factor->space;
         const int point = space->point * factor->size;
-        const bool is_rotation = space->is_rotation;
+        const bool is_rotation = space->kind.is_rotation;
         for (int i = 0; i < 3 && is_rotation; i++) vec3_cross(Kg + 3 * i, g + 3 * i, v);
         if (!is_rotation) small_zero(point, Kg);
         for (int i = 0; i < space->nframe && !is_rotation; i++) {
@@ -61,7 +61,7 @@ REAL_INLINE real embedded_sum(real h, const struct coefficient *coefficient, int
 REAL_INLINE void embedded_project(const struct noe_system *system, real *g) {
     for (int f = 0; f < system->nfactors; f++) {
         const struct noe_factor *factor = &system->factors[f];
-        if (factor->space->retractions) factor->space->project(g);
+        if (factor->space->retractions) factor->space->maps.project(g);
         g += factor->space->point * factor->size;
     }
 }
@@ -181,20 +181,11 @@ REAL_INLINE noe_lane_status embedded_block(struct noe_interval *interval, const 
     return embedded_run(interval, at, count, &z);
 }
 
-/* Takes up to `count` steps. If a step fails, retries with half as many. */
 noe_lane_status embedded_steps(struct noe_interval *interval, long count) {
-    enum { BLOCK = 256 };
     const struct prk_view at = prk_view(interval);
-    noe_lane_status outcome;
-    if (count > BLOCK) count = BLOCK;
-    interval->taken = 0;
     interval->retraction_load = real_broadcast(0);
-    do {
-        outcome = embedded_block(interval, &at, count);
-        interval->evaluations += at.s * count;
-        count /= 2;
-    } while (!interval->taken);
-    return outcome;
+    interval->evaluations += at.s * count;
+    return embedded_block(interval, &at, count);
 }
 
 const struct kernel prk_embedded_kernel = {

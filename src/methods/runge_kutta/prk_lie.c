@@ -1,18 +1,19 @@
 /* Partitioned Runge-Kutta methods on products of groups and R^n.
  *
  * With x_i = h sum_j a_ij V_j, X = h sum_j b_j V_j, Q_i = g tau(x_i), v_i = T(x_i) V_i and P, W in
- * the chart (Pi, F; N in the frame of g: mechanics/lie_product.h) the discrete Lagrangian
- * h sum_i b_i L(Q_i, v_i) is stationary where
+ * the coordinates of the step (Pi, F; N in the frame of g: mechanics/lie_product.h) the discrete
+ * Lagrangian h sum_i b_i L(Q_i, v_i) is stationary if
  *     R_i = Pi_i - ptilde - h sum_j ahat_ij F_j = 0,
  *     ptilde = T(-X)^T B - h sum_j b_j F_j,    B = p + h sum_j b_j N_j,
- *     g1 = g tau(X),    p1 = Ad*_tau(X) B:
- * the residual of R^n with ptilde for p, where it is p on R^n. The momentum in space of a
- * symmetry is kept by the last line, however well the rest is solved (Bou-Rabee and Marsden, 2009;
+ *     g1 = g tau(X),    p1 = Ad*_tau(X) B.
+ * This is the residual of R^n with ptilde in place of p; on R^n ptilde = p. The last line preserves
+ * the spatial momentum of a symmetry, whatever the error of the root (Bou-Rabee and Marsden, 2009;
  * docs/theory_groups.md).
  *
  * A Runge-Kutta method in the frame of g, that of Munthe-Kaas (1999), integrates x' = T(x)^-1 v and
- * m' = Ad*_tau(-x) W from x = 0, m = p, where L_v = Ad*_tau(x) m. With V = T^-1 v it is the same
- * with Pi_i = Ad*_tau(-x_i) P_i,    F_j = N_j,    ptilde = p,    ahat = a. */
+ * m' = Ad*_tau(-x) W from x = 0, m = p, where L_v = Ad*_tau(x) m. With V = T^-1 v it has the same
+ * form with
+ *     Pi_i = Ad*_tau(-x_i) P_i,    F_j = N_j,    ptilde = p,    ahat = a. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/runge_kutta/prk.h"
 
@@ -78,8 +79,8 @@ REAL_INLINE void groups_slopes(const struct prk_view *at) {
         real back[SMALL_MAX];
         if (!piece->space) continue;
         for (int i = 0; i < piece->size; i++) back[i] = -g->X[piece->tangent + i];
-        piece->space->dtau_dual_derivative(at->tau, g->S + piece->square, back,
-                                           g->B + piece->tangent);
+        piece->space->maps.dtau_dual_derivative(at->tau, g->S + piece->square, back,
+                                                g->B + piece->tangent);
     }
     for (int j = 0; j < at->s; j++)
         for (int b = 0; b < lie_product->nblocks; b++)
@@ -159,6 +160,7 @@ static noe_lane_status prk_lie_steps(struct noe_interval *interval, long count) 
     const struct lie_product *lie_product = at.groups.lie_product;
     const int n = at.n;
     noe_lane_status outcome = lane_status_broadcast(NOE_OK);
+    interval->taken = 1;
     interval->retraction_load = real_broadcast(0);
     for (int i = 0; i < at.s; i++) {
         const struct lie_stage stage = prk_stage(&at, i);
@@ -184,7 +186,6 @@ static noe_lane_status prk_lie_steps(struct noe_interval *interval, long count) 
     interval->correction = NULL;
     prk_lie_update(interval, &at, at.V);
     interval->evaluations += at.s;
-    interval->taken = 1;
     return lane_status_join(outcome, interval->retraction_load >= 1, NOE_NOT_CONVERGED);
 }
 

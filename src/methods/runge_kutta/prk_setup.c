@@ -7,13 +7,15 @@
 #include "methods/runge_kutta/prk.h"
 
 enum noe_status prk_setup(struct noe_problem *problem, struct noe_error *error) {
-    const struct prk *family = problem->scheme_data;
+    const struct prk *family = problem->internals->scheme_data;
     struct tableau *t = aligned_alloc(_Alignof(struct tableau), sizeof *t);
     if (!t) return status_set(error, NOE_NO_MEMORY, "out of memory for a tableau");
-    problem->coefficients = t;
+    problem->internals->coefficients = t;
     family->make(t, problem);
-    problem->nu = t->s * problem->system->n;
-    problem->nscratch = prk_scratch(problem);
+    problem->internals->nu = t->s * problem->system->n;
+    struct scratch scratch = {0};
+    prk_layout(&scratch, problem);
+    problem->internals->nscratch = scratch.count;
     return NOE_OK;
 }
 
@@ -22,10 +24,10 @@ int prk_sparsity(const struct noe_problem *problem, int *row, int *col) {
     const struct noe_system *system = problem->system;
     const int n = system->n;
     int count = 0;
-    for (int i = 0; problem->lie_product && i < t->s * t->s; i++)
-        count += lie_product_sparsity(problem->lie_product, i / t->s * n, i % t->s * n,
+    for (int i = 0; problem->internals->lie_product && i < t->s * t->s; i++)
+        count += lie_product_sparsity(problem->internals->lie_product, i / t->s * n, i % t->s * n,
                                       row ? row + count : NULL, col ? col + count : NULL);
-    if (problem->lie_product) return count;
+    if (problem->internals->lie_product) return count;
     for (int i = 0; i < t->s; i++)
         for (int j = 0; j < t->s; j++) {
             if (!t->couples[i][j]) continue;
@@ -40,29 +42,23 @@ int prk_sparsity(const struct noe_problem *problem, int *row, int *col) {
 
 const struct scheme prk_scheme = {
     .source = "methods/runge_kutta/prk.c",
+    .rule = SCHEME_STAGES,
     .setup = prk_setup,
-    .sparsity = prk_sparsity,
-    SCHEME_FUNCTIONS(prk),
-    .coefficients_type = "struct tableau",
-    .write_coefficients = prk_write_coefficients,
-    .tangent = &prk_tangent,
+    PRK_FUNCTIONS,
     .supports_continuation = true,
 #ifdef PACK_AVAILABLE
-    .kernels = KERNELS(&prk_explicit_kernel, &prk_splitting_kernel, &prk_fixed_point_kernel,
-                       &prk_newton_kernel),
+    .kernels = KERNELS(&prk_explicit_kernel, &prk_splitting_kernel, FAST(prk_fixed_point_kernel),
+                       FAST(prk_newton_kernel)),
 #else
-    .kernels = KERNELS(&prk_explicit_kernel, &prk_splitting_kernel, &prk_newton_kernel),
+    .kernels = KERNELS(&prk_explicit_kernel, &prk_splitting_kernel, FAST(prk_newton_kernel)),
 #endif
 };
 
 const struct scheme prk_lie_scheme = {
     .source = "methods/runge_kutta/prk_lie.c",
+    .rule = SCHEME_STAGES,
     .setup = prk_setup,
-    .sparsity = prk_sparsity,
-    SCHEME_FUNCTIONS(prk),
-    .coefficients_type = "struct tableau",
-    .write_coefficients = prk_write_coefficients,
-    .tangent = &prk_tangent,
+    PRK_FUNCTIONS,
     .supports_continuation = true,
     .kernels = KERNELS(&prk_lie_kernel),
 };

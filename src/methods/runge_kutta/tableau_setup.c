@@ -28,7 +28,8 @@ static void legendre_polynomial(int n, exact x, exact value[3]) {
 /* The root near `guess` of the k-th derivative (k = 0 or 1) of P_n. */
 static exact polish(int n, int k, double guess) {
     exact x = guess, value[3];
-    for (int i = 0; i < 12; i++) { /* quadratic from 1e-3: six would do */
+    for (int i = 0; i < 12;
+         i++) { /* quadratic convergence from 1e-3; six iterations would suffice */
         legendre_polynomial(n, x, value);
         x -= value[k] / value[k + 1];
     }
@@ -36,7 +37,7 @@ static exact polish(int n, int k, double guess) {
 }
 
 void tableau_gauss_nodes(int s, exact *c) {
-    for (int i = 0; 2 * i < s; i++) { /* Tricomi's guess; the other half by symmetry */
+    for (int i = 0; 2 * i < s; i++) { /* Tricomi's guess; the other half follows by symmetry */
         const double guess = cos(M_PI * (i + 0.75) / (s + 0.5));
         const exact x = 2 * i + 1 == s ? 0 : polish(s, 0, guess);
         c[i] = (1 - x) / 2;
@@ -72,7 +73,7 @@ void tableau_gauss_weights(int s, const exact *c, exact *b) {
     }
 }
 
-/* Integral of l_j from 0 to x, by Gauss's quadrature with as many points as nodes: exact. */
+/* Integral of l_j from 0 to x, by Gauss quadrature with as many points as nodes, which is exact. */
 static exact lagrange_integral(int s, const exact *c, int j, exact x) {
     exact node[TABLEAU_STAGES_MAX], weight[TABLEAU_STAGES_MAX], sum = 0;
     tableau_gauss_nodes(s, node);
@@ -118,7 +119,7 @@ static void widen(struct wide_coefficients *wide, int s, exact_matrix a) {
         }
 }
 
-/* All stages side by side, from a, ahat and c. */
+/* Coefficients in SIMD layout from a, ahat and c. */
 static void make_wide(struct tableau *t, const exact *c, exact_matrix a, exact_matrix ahat) {
     const int s = t->s;
     exact_matrix square;

@@ -111,6 +111,7 @@ REAL_INLINE noe_lane_status stochastic_run(struct noe_interval *interval,
     const int n = at->n, np = interval_problem(interval)->np;
     mask is_good = mask_broadcast(true);
     real t = interval->t;
+    small_zero(n, at->rest);
     interval->retraction_load = real_broadcast(0);
     for (int i = 0; i < np; i++) to->q[i] = from->q[i];
     for (int i = 0; i < n; i++) {
@@ -123,47 +124,37 @@ REAL_INLINE noe_lane_status stochastic_run(struct noe_interval *interval,
         is_good &= step(interval, at, t, t1, from->k + k, to);
         t = t1;
     }
-    interval->t1 = t;
-    for (int i = 0; i < n; i++) interval->velocity[i] = at->V[i];
     const mask is_finite_q = real_all_finite((size_t)np, to->q);
     const mask is_finite_p = real_all_finite((size_t)n, to->p);
     const mask is_lost = mask_not(is_good) | (interval->retraction_load >= 1);
-    const noe_lane_status outcome = lane_status_join(
-        lane_status_broadcast(NOE_OK), mask_not(is_finite_q & is_finite_p), NOE_NOT_FINITE);
-    return lane_status_join(outcome, is_lost, NOE_NOT_CONVERGED);
-}
-
-/* Takes up to `count` steps. If a step fails, retries with half as many. */
-REAL_INLINE noe_lane_status stochastic_some(struct noe_interval *interval,
-                                            const struct stochastic_view *at, stochastic_step *step,
-                                            long count) {
-    enum { BLOCK = 64 };
-    noe_lane_status outcome;
-    small_zero(at->n, at->rest);
-    for (count = count < BLOCK ? count : BLOCK;; count /= 2) {
-        outcome = stochastic_run(interval, at, step, count);
-        if (count == 1 || !mask_any(interval->is_active & (outcome != NOE_OK))) break;
-    }
+    noe_lane_status outcome = lane_status_join(lane_status_broadcast(NOE_OK),
+                                               mask_not(is_finite_q & is_finite_p), NOE_NOT_FINITE);
+    outcome = lane_status_join(outcome, is_lost, NOE_NOT_CONVERGED);
+    if (count > 1 && mask_any(interval->is_active & (outcome != NOE_OK))) return outcome;
+    for (int i = 0; i < n; i++) interval->velocity[i] = at->V[i];
+    interval->t1 = t;
     interval->taken = count;
     interval->has_previous_step = true;
     return outcome;
 }
 
 static noe_lane_status stochastic_euler(struct noe_interval *interval, long count) {
-    const struct stochastic_view at = stochastic_view(interval);
-    const noe_lane_status outcome = stochastic_some(interval, &at, euler_step, count);
+    const struct stochastic_view at = stochastic_view(interval, STOCHASTIC_PLAIN);
+    const noe_lane_status outcome = stochastic_run(interval, &at, euler_step, count);
     interval->evaluations += interval->taken;
     return outcome;
 }
 
 static noe_lane_status stochastic_baoab(struct noe_interval *interval, long count) {
-    const struct stochastic_view at = stochastic_view(interval);
+    const enum stochastic_arrays arrays =
+        stochastic_baoab_arrays(interval_problem(interval)->system);
+    const struct stochastic_view at = stochastic_view(interval, arrays);
     const bool is_steady = at.system->traits & NOE_STEADY_BATH;
     if (stochastic_has_bath(at.system) && is_steady && !interval->has_previous_step) {
         small_zero(at.n, at.rest);
         baoab_find_bath(interval, &at, interval->t, interval->from->q);
     }
-    return stochastic_some(interval, &at, baoab_step, count);
+    return stochastic_run(interval, &at, baoab_step, count);
 }
 
 static bool stochastic_serves(const struct noe_problem *problem) {

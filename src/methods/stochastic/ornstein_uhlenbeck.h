@@ -14,7 +14,7 @@
 #ifndef METHODS_STOCHASTIC_ORNSTEIN_UHLENBECK_H
 #define METHODS_STOCHASTIC_ORNSTEIN_UHLENBECK_H
 
-#include "base/real.h"
+#include "base/scratch.h"
 
 struct ornstein_uhlenbeck {
     int n, m;          /* number of momenta and of Brownian motions */
@@ -24,21 +24,18 @@ struct ornstein_uhlenbeck {
     real *x, *y;       /* n x n workspace */
 };
 
-/* Number of reals besides b, and their layout in `room`. */
-static inline size_t ornstein_uhlenbeck_room(int n, int m) {
-    return 7 * (size_t)n * (size_t)n + (size_t)n * (size_t)m;
-}
-static inline struct ornstein_uhlenbeck ornstein_uhlenbeck_carve(int n, int m, real *b,
-                                                                 real *room) {
+/* Layout of the arrays other than b. */
+SCRATCH_INLINE struct ornstein_uhlenbeck ornstein_uhlenbeck_layout(struct scratch *scratch, int n,
+                                                                   int m) {
     const size_t square = (size_t)n * (size_t)n;
-    struct ornstein_uhlenbeck bath = {.n = n, .m = m, .b = b, .A = room};
-    bath.phi = bath.A + square;
-    bath.F = bath.phi + square;
-    bath.S = bath.F + square;
-    bath.r = bath.S + square;
-    bath.x = bath.r + square;
-    bath.y = bath.x + square;
-    bath.c = bath.y + square;
+    struct ornstein_uhlenbeck bath = {.n = n, .m = m, .A = scratch_reals(scratch, square)};
+    bath.phi = scratch_reals(scratch, square);
+    bath.F = scratch_reals(scratch, square);
+    bath.S = scratch_reals(scratch, square);
+    bath.r = scratch_reals(scratch, square);
+    bath.x = scratch_reals(scratch, square);
+    bath.y = scratch_reals(scratch, square);
+    bath.c = scratch_reals(scratch, (size_t)n * (size_t)m);
     return bath;
 }
 

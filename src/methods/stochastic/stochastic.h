@@ -50,38 +50,51 @@ struct stochastic_view {
     struct ornstein_uhlenbeck bath; /* heat bath */
 };
 
-REAL_INLINE struct stochastic_view stochastic_view(const struct noe_interval *interval) {
-    const struct noe_problem *problem = interval_problem(interval);
+/* The arrays of a step: those of kicks and drifts, and those of the residual form or the heat bath.
+ */
+enum stochastic_arrays { STOCHASTIC_PLAIN, STOCHASTIC_RESIDUAL, STOCHASTIC_BATH };
+
+/* Layout of the scratch: the view without the data of an interval. */
+SCRATCH_INLINE struct stochastic_view stochastic_layout(struct scratch *scratch,
+                                                        const struct noe_problem *problem,
+                                                        enum stochastic_arrays arrays) {
     const struct noe_system *system = problem->system;
-    const int n = system->n, m = system->nnoises;
     struct stochastic_view at = {.system = system,
-                                 .self = interval->problem->system,
-                                 .lie_product = problem->lie_product,
-                                 .legendre = interval->legendre,
-                                 .n = n,
-                                 .m = m,
-                                 .tau = problem->retraction,
-                                 .h = interval->h,
-                                 .root = noe_sqrt(interval->h)};
-    at.V = interval->scratch;
-    at.X = at.V + n;
-    at.mom = at.X + n;
-    at.dp = at.mom + n;
-    at.w = at.dp + n;
-    at.P = at.w + n;
-    at.rest = at.P + n;
-    at.dB = at.rest + n;
-    at.b = at.dB + m;
-    at.D = at.b + n * m;
-    at.K = at.D + 4 * (size_t)system->nz;
-    at.bath = ornstein_uhlenbeck_carve(n, m, at.b, at.K);
+                                 .lie_product = problem->internals->lie_product,
+                                 .n = system->n,
+                                 .m = system->nnoises,
+                                 .tau = problem->retraction};
+    const size_t n = (size_t)at.n, m = (size_t)at.m;
+    at.V = scratch_reals(scratch, n);
+    at.X = scratch_reals(scratch, n);
+    at.mom = scratch_reals(scratch, n);
+    at.dp = scratch_reals(scratch, n);
+    at.w = scratch_reals(scratch, n);
+    at.P = scratch_reals(scratch, n);
+    at.rest = scratch_reals(scratch, n);
+    at.dB = scratch_reals(scratch, m);
+    at.b = scratch_reals(scratch, n * m);
+    if (arrays != STOCHASTIC_PLAIN) at.D = scratch_reals(scratch, 4 * (size_t)system->nz);
+    if (arrays == STOCHASTIC_RESIDUAL) at.K = scratch_reals(scratch, n * n + 1);
+    if (arrays == STOCHASTIC_BATH) at.bath = ornstein_uhlenbeck_layout(scratch, at.n, at.m);
+    at.bath.b = at.b;
     return at;
 }
 
-/* Size of the workspace before D. */
-static inline size_t stochastic_plain_scratch(const struct noe_system *system) {
-    const size_t n = (size_t)system->n, m = (size_t)system->nnoises;
-    return 7 * n + m + n * m;
+REAL_INLINE struct stochastic_view stochastic_view(const struct noe_interval *interval,
+                                                   enum stochastic_arrays arrays) {
+    struct scratch scratch = scratch_carve(interval->scratch);
+    struct stochastic_view at = stochastic_layout(&scratch, interval_problem(interval), arrays);
+    at.self = interval->problem->system;
+    at.legendre = interval->legendre;
+    at.h = interval->h;
+    at.root = noe_sqrt(interval->h);
+    return at;
+}
+
+/* The arrays of stochastic-baoab. */
+static inline enum stochastic_arrays stochastic_baoab_arrays(const struct noe_system *system) {
+    return stochastic_has_bath(system) ? STOCHASTIC_BATH : STOCHASTIC_PLAIN;
 }
 
 /* Draws the Brownian increments of step k. */

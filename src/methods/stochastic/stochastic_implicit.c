@@ -22,7 +22,7 @@ REAL_INLINE void root_gradient(const struct stochastic_view *at, real t, const r
 
 /* Computes the kicks m - p into dp, once a step. Every step has its own initial guess. */
 void stochastic_initial_guess(struct noe_interval *interval, noe_real *u) {
-    const struct stochastic_view at = stochastic_view(interval);
+    const struct stochastic_view at = stochastic_view(interval, STOCHASTIC_RESIDUAL);
     const struct noe_state *from = interval->from;
     const int n = at.n, m = at.m;
     real *gradient = at.K;
@@ -65,7 +65,7 @@ REAL_INLINE void root_assemble(struct noe_interval *interval, const struct stoch
 }
 
 void stochastic_residual(struct noe_interval *interval, const noe_real *u, noe_real *r) {
-    const struct stochastic_view at = stochastic_view(interval);
+    const struct stochastic_view at = stochastic_view(interval, STOCHASTIC_RESIDUAL);
     at.system->first(at.self, interval->t, interval->from->q, u, at.P, at.w);
     root_assemble(interval, &at, u, r);
 }
@@ -76,7 +76,7 @@ REAL_INLINE void root_turn_rows(const struct stochastic_view *at, const struct l
     const int n = at->n, size = piece->size, t = piece->tangent;
     real y[SMALL_MAX], S[SMALL_SQUARE], T[SMALL_SQUARE], back[SMALL_MAX], column[SMALL_MAX];
     for (int i = 0; i < size; i++) back[i] = -at->X[t + i];
-    piece->space->dtau(at->tau, T, back);
+    piece->space->maps.dtau(at->tau, T, back);
     for (int j = 0; j < n; j++) {
         small_zero(size, column);
         for (int i = 0; i < size; i++)
@@ -91,7 +91,7 @@ REAL_INLINE void root_turn_rows(const struct stochastic_view *at, const struct l
 /* dR/dV = p_v - T_R^T h (L_q)_v - h (T_R^T mom)', where (L_q)_v = p_q^T. */
 void stochastic_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
                          noe_real *values) {
-    const struct stochastic_view at = stochastic_view(interval);
+    const struct stochastic_view at = stochastic_view(interval, STOCHASTIC_RESIDUAL);
     const struct noe_system *system = at.system;
     const int n = at.n;
     interval_second(system, at.self, interval->t, interval->from->q, u, at.P, at.w, at.D);
@@ -110,7 +110,7 @@ void stochastic_jacobian(struct noe_interval *interval, const noe_real *u, noe_r
 }
 
 void stochastic_update(struct noe_interval *interval, const noe_real *u) {
-    const struct stochastic_view at = stochastic_view(interval);
+    const struct stochastic_view at = stochastic_view(interval, STOCHASTIC_RESIDUAL);
     const struct noe_state *from = interval->from;
     struct noe_state *to = interval->to;
     real *change = at.w; /* change of the momentum */

@@ -45,11 +45,12 @@ static enum noe_status write_text(struct writer *text,
     return text->failed ? NOE_NO_MEMORY : status;
 }
 
-static void compile(struct compiled_expressions *expressions,
-                    const struct noe_model_settings *settings) {
+static enum noe_status compile(struct compiled_expressions *expressions,
+                               const struct noe_model_settings *settings) {
     static const char *const symbols[] = {"noe_compiled_expressions", NULL};
     struct writer text = {0};
-    if (write_text(&text, expressions) == NOE_OK) {
+    const enum noe_status status = write_text(&text, expressions);
+    if (status == NOE_OK) {
         struct object object = {.text = &text,
                                 .symbols = symbols,
                                 .directory = settings ? settings->cache : NULL,
@@ -58,9 +59,10 @@ static void compile(struct compiled_expressions *expressions,
         expressions->handle = object_load(&object, sizeof expressions->note, expressions->note);
     }
     writer_clear(&text);
-    if (!expressions->handle) return;
+    if (!expressions->handle) return status;
     compiled_function *const *made = dlsym(expressions->handle, symbols[0]);
     for (int i = 0; i < expressions->count; i++) expressions->function[i] = made[i];
+    return NOE_OK;
 }
 
 enum noe_status compiled_expressions_make(struct compiled_expressions *expressions,
@@ -69,9 +71,9 @@ enum noe_status compiled_expressions_make(struct compiled_expressions *expressio
                                           const struct noe_model_settings *settings) {
     *expressions = (struct compiled_expressions){.graph = graph, .count = count};
     int steps = 0;
+    enum noe_status status = NOE_OK;
     for (int i = 0; i < count; i++) {
-        const enum noe_status status =
-            make_program(&expressions->program[i], graph, size[i], node[i]);
+        status = make_program(&expressions->program[i], graph, size[i], node[i]);
         if (status != NOE_OK) return status;
         steps += expressions->program[i].nsteps;
     }
@@ -80,8 +82,8 @@ enum noe_status compiled_expressions_make(struct compiled_expressions *expressio
     else if (steps > COMPILE_STEPS)
         snprintf(expressions->note, sizeof expressions->note, "too long to compile");
     else
-        compile(expressions, settings);
-    if (expressions->handle) return NOE_OK;
+        status = compile(expressions, settings);
+    if (expressions->handle || status != NOE_OK) return status;
     expressions->scratch = malloc(((size_t)graph->count + 1) * sizeof *expressions->scratch);
     return expressions->scratch ? NOE_OK : NOE_NO_MEMORY;
 }

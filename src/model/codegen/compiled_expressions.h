@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "model/codegen/program.h"
+#include "noether_model.h"
 
 enum { COMPILED_EXPRESSIONS_MAX = 8 };
 

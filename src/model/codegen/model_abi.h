@@ -4,6 +4,7 @@
 #ifndef MODEL_CODEGEN_MODEL_ABI_H
 #define MODEL_CODEGEN_MODEL_ABI_H
 
+#include "base/elementary.h"
 #include "noether_system.h"
 
 /* The storage class of a model's functions in the file of a stepper. */

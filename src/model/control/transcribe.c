@@ -9,6 +9,11 @@
  * where Ad^T carries a momentum into the frame of g. The midpoint rule on groups has w = y,
  * g1 = g tau(x) tau(x), x = h y/2. With m and m1 the momenta p and p1 carried to the midpoint,
  *   P = (T(x)^T m + T(-x)^T m1)/2,    m1 = m + h W.
+ * Nodes at the ends of the step share the velocity V, and with m = p + h b_0 W(g, V), X = h V,
+ *   sum_j b_j P_j = T(-X)^T m,    m = Ad^T (p1 - h b_1 W(g1, V))
+ * (src/methods/hamilton_pontryagin/endpoint.c). A Runge-Kutta method on R^n that has no discrete
+ * action takes Hamilton's equations at its stages, with controls that are constant on the interval:
+ *   P_i = p + h sum_j a_ij W_j,    p1 = p + h sum_j b_j W_j.
  *
  * Holonomic constraints add h lambda.g at the start of an interval, so that its step begins with
  * the momentum p - h g_q^T lambda, and g = 0 at its end
@@ -28,7 +33,7 @@ struct builder {
     const struct definition *source;
     struct graph *graph;
     struct transcribe_space space;
-    int n, np, m, s, nl;
+    int n, np, m, s, nl, ninputs;
     int *pool; /* memory for nodes, allocated sequentially */
     size_t used, room;
     int *copy, *control; /* by node of the model's graph; by parameter: its control, or -1 */
@@ -65,13 +70,16 @@ static bool open_builder(struct builder *b, const struct transcribe_problem *pro
                           .m = control->m,
                           .s = problem->stages->s,
                           .nl = source->nholonomic,
+                          .ninputs =
+                              noe_stages_hold_controls(problem->stages) ? 1 : problem->stages->s,
                           .data = source->nnumbers};
     const size_t per_stage = (size_t)(12 * b->n + 4 * b->np + b->m + b->nl + problem->npaths + 8);
     b->room = (size_t)(b->s + 4) * per_stage + 64;
     b->pool = calloc(b->room, sizeof *b->pool);
     b->copy = malloc(((size_t)source->graph.count + 1) * sizeof *b->copy);
     b->control = malloc(((size_t)source->nnumbers + 1) * sizeof *b->control);
-    transcribe_space_make(&b->space, b->graph, source->nfactors, source->factor);
+    transcribe_space_make(&b->space, b->graph, problem->stages->retraction, source->nfactors,
+                          source->factor);
     if (!b->pool || !b->copy || !b->control) return false;
     for (int i = 0; i < source->nnumbers; i++) b->control[i] = -1;
     for (int k = 0; k < control->ncontrols; k++)
@@ -166,8 +174,8 @@ static int open_interval(struct builder *b, struct interval *at) {
     at->x0 = leaves(b, GRAPH_POINT, z, n);
     at->p0 = leaves(b, GRAPH_POINT, z += n, n);
     at->y = leaves(b, GRAPH_POINT, z += n, b->s * n);
-    at->u = leaves(b, GRAPH_POINT, z += b->s * n, b->s * b->m);
-    at->lambda = leaves(b, GRAPH_POINT, z += b->s * b->m, b->nl);
+    at->u = leaves(b, GRAPH_POINT, z += b->s * n, b->ninputs * b->m);
+    at->lambda = leaves(b, GRAPH_POINT, z += b->ninputs * b->m, b->nl);
     z += b->nl;
     b->h = graph_leaf(b->graph, GRAPH_POINT, z++);
     at->x1 = leaves(b, GRAPH_POINT, z, n);
@@ -176,8 +184,8 @@ static int open_interval(struct builder *b, struct interval *at) {
     at->g1 = leaves(b, GRAPH_PARAMETER, b->data + TRANSCRIBE_POINTS + np, np);
     at->q0 = allocate(b, np);
     at->q1 = allocate(b, np);
-    transcribe_retract(&b->space, at->g0, at->x0, at->q0);
-    transcribe_retract(&b->space, at->g1, at->x1, at->q1);
+    transcribe_retract(&b->space, TRANSCRIBE_CHART, at->g0, at->x0, at->q0);
+    transcribe_retract(&b->space, TRANSCRIBE_CHART, at->g1, at->x1, at->q1);
     const struct point start = {b, time_at(b, 0), at->q0, at->y, at->u};
     reset_copies(b);
     add_constraint_impulse(&start, at->lambda, -1, at->p0);
@@ -198,12 +206,13 @@ static void add_stage(struct builder *b, struct interval *at, int i, int *cost, 
     const int n = b->n;
     int *x = at->x + i * n, *w = at->w + i * n;
     sum_stages(b, stages->a + i * b->s, at->y, x);
-    transcribe_retract(&b->space, at->q0, x, at->Q + i * b->np);
-    if (stages->is_middle)
-        memcpy(w, at->y, (size_t)n * sizeof *w);
-    else
+    transcribe_retract(&b->space, stages->retraction, at->q0, x, at->Q + i * b->np);
+    if (stages->rule == NOE_STAGES_VARIATIONAL)
         transcribe_tangent(&b->space, x, at->y + i * n, w);
-    struct point point = {b, time_at(b, stages->c[i]), at->Q + i * b->np, w, at->u + i * b->m};
+    else
+        memcpy(w, at->y + i * n, (size_t)n * sizeof *w);
+    const int *u = at->u + (b->ninputs > 1 ? i * b->m : 0);
+    struct point point = {b, time_at(b, stages->c[i]), at->Q + i * b->np, w, u};
     reset_copies(b);
     for (int k = 0; k < n; k++) {
         at->P[i * n + k] = evaluate_at(&point, equations->p[k]);
@@ -264,6 +273,57 @@ static void add_midpoint_equations(struct builder *b, const struct interval *at,
     }
 }
 
+/* Sum over the nodes at fraction c of the step of h b_j W_j. */
+static void sum_forces(struct builder *b, const struct interval *at, real c, int *sum) {
+    const struct noe_stages *stages = b->problem->stages;
+    for (int k = 0; k < b->n; k++) sum[k] = number(b, 0);
+    for (int j = 0; j < b->s; j++) {
+        const int weight = graph_mul(b->graph, b->h, number(b, stages->b[j]));
+        for (int k = 0; stages->c[j] == c && k < b->n; k++)
+            sum[k] = graph_add(b->graph, sum[k], graph_mul(b->graph, weight, at->W[j * b->n + k]));
+    }
+}
+
+/* As add_equations, for nodes at the ends of the step. The equations of further stages state that
+ * all have the velocity of the first. */
+static void add_endpoint_equations(struct builder *b, const struct interval *at, const int *X,
+                                   int *value) {
+    struct graph *g = b->graph;
+    const int n = b->n, s = b->s;
+    int *m = allocate(b, n), *late = allocate(b, n), *back = allocate(b, n);
+    int *pulled = allocate(b, n);
+    sum_forces(b, at, 0, m);
+    sum_forces(b, at, 1, late);
+    for (int k = 0; k < n; k++) {
+        m[k] = graph_add(g, at->p0[k], m[k]);
+        late[k] = graph_sub(g, at->p1[k], late[k]);
+        back[k] = graph_neg(g, X[k]);
+    }
+    transcribe_tangent_dual(&b->space, back, m, pulled);
+    for (int k = 0; k < n; k++) value[k] = graph_neg(g, pulled[k]);
+    for (int k = 0; k < s * n; k++) {
+        const int share = graph_mul(g, number(b, b->problem->stages->b[k / n]), at->P[k]);
+        value[k % n] = graph_add(g, value[k % n], share);
+        if (k >= n) value[k] = graph_sub(g, at->y[k], at->y[k % n]);
+    }
+    transcribe_coadjoint(&b->space, X, late, pulled);
+    for (int k = 0; k < n; k++) value[s * n + k] = graph_sub(g, m[k], pulled[k]);
+}
+
+/* As add_equations, for Hamilton's equations on R^n. */
+static void add_hamiltonian_equations(struct builder *b, const struct interval *at, int *value) {
+    const struct noe_stages *stages = b->problem->stages;
+    struct graph *g = b->graph;
+    const int n = b->n, s = b->s;
+    int *sum = allocate(b, n);
+    for (int i = 0; i <= s; i++) {
+        sum_stages(b, i < s ? stages->a + i * s : stages->b, at->W, sum);
+        const int *end = i < s ? at->P + i * n : at->p1;
+        for (int k = 0; k < n; k++)
+            value[i * n + k] = graph_sub(g, graph_add(g, at->p0[k], sum[k]), end[k]);
+    }
+}
+
 static void fill_interval(struct builder *b, struct interval *at, int *value, int nc) {
     const struct noe_stages *stages = b->problem->stages;
     const int n = b->n, s = b->s;
@@ -271,13 +331,15 @@ static void fill_interval(struct builder *b, struct interval *at, int *value, in
     int cost = number(b, 0), *path = value + (s + 2) * n + b->nl;
     for (int i = 0; i < s; i++) add_stage(b, at, i, &cost, path + i * b->problem->npaths);
     sum_stages(b, stages->b, at->y, X);
-    if (stages->is_middle) {
-        add_midpoint_equations(b, at, value);
-        transcribe_retract(&b->space, at->Q, at->x, end);
-    } else {
-        add_equations(b, at, X, value);
-        transcribe_retract(&b->space, at->q0, X, end);
+    switch (stages->rule) {
+    case NOE_STAGES_VARIATIONAL: add_equations(b, at, X, value); break;
+    case NOE_STAGES_HAMILTONIAN: add_hamiltonian_equations(b, at, value); break;
+    case NOE_STAGES_MIDPOINT: add_midpoint_equations(b, at, value); break;
+    case NOE_STAGES_ENDPOINT: add_endpoint_equations(b, at, X, value); break;
     }
+    const bool in_middle = stages->rule == NOE_STAGES_MIDPOINT;
+    transcribe_retract(&b->space, stages->retraction, in_middle ? at->Q : at->q0,
+                       in_middle ? at->x : X, end);
     transcribe_difference(&b->space, at->q1, end, value + (s + 1) * n);
     const struct point last = {b, time_at(b, 1), at->q1, at->y, at->u};
     reset_copies(b);
@@ -312,7 +374,7 @@ static void fill_end(struct builder *b, int *value) {
     const int *g = leaves(b, GRAPH_PARAMETER, b->data + TRANSCRIBE_POINTS, b->np);
     int *q = allocate(b, b->np), *u = allocate(b, b->m);
     b->h = graph_leaf(b->graph, GRAPH_POINT, 3 * n + b->nl);
-    transcribe_retract(&b->space, g, x, q);
+    transcribe_retract(&b->space, TRANSCRIBE_CHART, g, x, q);
     const struct point point = {b, time_at(b, 0), q, v, u};
     reset_copies(b);
     for (int k = 0; k < n; k++)

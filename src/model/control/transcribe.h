@@ -4,8 +4,8 @@
 #ifndef MODEL_CONTROL_TRANSCRIBE_H
 #define MODEL_CONTROL_TRANSCRIBE_H
 
+#include "model/control/transcription.h"
 #include "model/model.h"
-#include "noether_control.h"
 
 /* Parameters of the expressions behind the model's own: the index of the interval, and the points
  * that are the origins of its local coordinates. */

@@ -1,5 +1,9 @@
-/* Lie group operations on products of R^n, SO(3) and SE(3) as expressions: Cayley retraction, its
- * tangent maps and coadjoint action. */
+/* Lie group operations on products of R^n, SO(3) and SE(3) as expressions: retractions, their
+ * tangent maps and coadjoint action.
+ *
+ * A retraction of rotations is tau(w) = I + c1 w^ + c2 w^^2 with the tangent T = c1 I - c2 w^ +
+ * c3 w w^T. That of poses is tau(w, v) = (tau(w), K(w) v) with K = T^T for exp and (I + tau(w))/2
+ * for the others (spaces/so3_retraction.h, spaces/se3_retraction.h). */
 /* SPDX-License-Identifier: MIT */
 #include "model/control/transcribe_lie.h"
 
@@ -7,6 +11,8 @@
 #include <string.h>
 
 enum { POSE_POINT = 9 }; /* index of the position, which follows the rotation matrix */
+enum { STUMPFF_SUMMED = 4, STUMPFF_TERMS = 20 }; /* to round-off for t up to (2 pi)^2 */
+enum { TAU_EXP = 1, TAU_CHORD, TAU_SKEW };       /* in the order of NOE_RETRACTIONS */
 
 /* --- 3-vectors and 3x3 matrices of nodes. */
 
@@ -45,81 +51,158 @@ static void apply3_transposed(struct graph *g, const int *A, const int *a, int *
     apply3(g, At, a, c);
 }
 
-/* k = 2/(4 + w.w). */
-static int cayley_factor(struct graph *g, const int *w) {
-    return graph_div(g, graph_number(g, 2), graph_add(g, graph_number(g, 4), dot3(g, w, w)));
+/* --- Retractions of rotations. */
+
+/* Stumpff's function s_k(t) = sum_n (-t)^n/(2n + k)!, smooth at t = 0; for t up to (2 pi)^2. Two of
+ * them are summed, and those below follow by s_k = 1/k! - t s_(k+2). */
+static int stumpff(struct graph *g, int k, int t) {
+    real factorial = 1;
+    for (int i = 2; i <= k; i++) factorial *= i;
+    const int first = graph_number(g, 1 / factorial), one = graph_number(g, 1);
+    if (k < STUMPFF_SUMMED) return graph_sub(g, first, graph_mul(g, t, stumpff(g, k + 2, t)));
+    int sum = one;
+    for (int n = STUMPFF_TERMS; n > 0; n--) {
+        const int ratio = graph_number(g, (real)-1 / ((2 * n + k - 1) * (2 * n + k)));
+        sum = graph_add(g, one, graph_mul(g, graph_mul(g, ratio, t), sum));
+    }
+    return graph_mul(g, first, sum);
 }
 
-/* cay(w) a = a + 2k (w x a + w x (w x a)/2). */
-static void cayley_turn(struct graph *g, const int *w, const int *a, int *c) {
+static int root(struct graph *g, int argument) {
+    return graph_call(g, graph_function_find("sqrt"), argument, -1);
+}
+
+/* The coefficients of tau and T at w. */
+struct turn {
+    int c1, c2, c3;
+};
+
+static struct turn turn_at(struct graph *g, int tau, const int *w) {
+    const int one = graph_number(g, 1), t = dot3(g, w, w);
+    if (tau == TAU_EXP) return (struct turn){stumpff(g, 1, t), stumpff(g, 2, t), stumpff(g, 3, t)};
+    if (tau == TAU_CHORD) {
+        const int r = root(g, graph_sub(g, one, graph_mul(g, graph_number(g, (real)0.25), t)));
+        const int c3 = graph_div(g, graph_number(g, (real)0.25), r);
+        return (struct turn){r, graph_number(g, (real)0.5), c3};
+    }
+    if (tau == TAU_SKEW) {
+        const int r = root(g, graph_sub(g, one, t)), c2 = graph_div(g, one, graph_add(g, one, r));
+        return (struct turn){one, c2, graph_div(g, c2, r)};
+    }
+    const int k = graph_div(g, graph_number(g, 2), graph_add(g, graph_number(g, 4), t));
+    return (struct turn){graph_mul(g, graph_number(g, 2), k), k, graph_number(g, 0)};
+}
+
+/* a + part (tau(w) - I) a. */
+static void turn_part(struct graph *g, int tau, const int *w, real part, const int *a, int *c) {
+    const struct turn turn = turn_at(g, tau, w);
     int once[3], twice[3];
-    const int two_k = graph_mul(g, graph_number(g, 2), cayley_factor(g, w));
     cross3(g, w, a, once);
     cross3(g, w, once, twice);
-    add3(g, once, graph_number(g, (real)0.5), twice, once);
-    add3(g, a, two_k, once, c);
+    scale3(g, turn.c1, once, once);
+    add3(g, once, turn.c2, twice, once);
+    add3(g, a, graph_number(g, part), once, c);
 }
 
-/* K(w) a = (1 - w^/2)^-1 a = 2k (a + w x a/2 + w (w.a)/4), or K(-w) a if sign is -1. */
-static void cayley_carry(struct graph *g, const int *w, int sign, const int *a, int *c) {
-    int turned[3];
-    const int two_k = graph_mul(g, graph_number(g, 2), cayley_factor(g, w));
-    const int quarter = graph_mul(g, graph_number(g, (real)0.25), dot3(g, w, a));
-    cross3(g, w, a, turned);
-    add3(g, a, graph_number(g, sign * (real)0.5), turned, turned);
-    add3(g, turned, quarter, w, turned);
-    scale3(g, two_k, turned, c);
-}
-
-/* R cay(w): row i is cay(-w) times row i of R. */
-static void cayley_compose(struct graph *g, const int *R, const int *w, int *product) {
+/* R tau(w): row i is tau(-w) times row i of R. */
+static void compose(struct graph *g, int tau, const int *R, const int *w, int *product) {
     const int back[3] = {graph_neg(g, w[0]), graph_neg(g, w[1]), graph_neg(g, w[2])};
-    for (int i = 0; i < 3; i++) cayley_turn(g, back, R + 3 * i, product + 3 * i);
+    for (int i = 0; i < 3; i++) turn_part(g, tau, back, 1, R + 3 * i, product + 3 * i);
+}
+
+/* c1 a + sign c2 w x a + c3 w (w.a): T a for sign -1, T^T a for sign 1. */
+static void turn_tangent(struct graph *g, const struct turn *turn, const int *w, int sign,
+                         const int *a, int *c) {
+    int crossed[3], sum[3];
+    const int along = graph_mul(g, turn->c3, dot3(g, w, a));
+    const int across = graph_mul(g, graph_number(g, sign), turn->c2);
+    cross3(g, w, a, crossed);
+    scale3(g, turn->c1, a, sum);
+    add3(g, sum, across, crossed, sum);
+    add3(g, sum, along, w, c);
 }
 
 /* --- One factor. */
 
 static bool is_pose(const struct noe_factor *factor) {
-    return factor->space->algebra == NOE_ALGEBRA_SE3;
+    return factor->space->kind.algebra == NOE_ALGEBRA_SE3;
 }
 
-/* dtau on SO(3) and its transpose: k (2 a -+ w x a). */
-static void so3_tangent(struct graph *g, const int *w, int sign, const int *a, int *c) {
-    int turned[3], twice[3];
-    cross3(g, w, a, turned);
-    scale3(g, graph_number(g, 2), a, twice);
-    add3(g, twice, graph_number(g, sign), turned, turned);
-    scale3(g, cayley_factor(g, w), turned, c);
+static void so3_tangent(struct graph *g, int tau, const int *w, int sign, const int *a, int *c) {
+    const struct turn turn = turn_at(g, tau, w);
+    turn_tangent(g, &turn, w, sign, a, c);
 }
 
-/* dtau on SE(3): (k (2a - w x a), K(-w) (b - (K(w) v) x a / 2)). */
-static void pose_tangent(struct graph *g, const int *x, const int *y, int *Ty) {
-    int carried[3], turned[3];
-    cayley_carry(g, x, 1, x + 3, carried);
-    cross3(g, carried, y, turned);
-    add3(g, y + 3, graph_number(g, (real)-0.5), turned, turned);
-    cayley_carry(g, x, -1, turned, Ty + 3);
-    so3_tangent(g, x, -1, y, Ty);
+/* K(w) a, or K(w)^T a = K(-w) a if sign is -1. */
+static void carry(struct graph *g, int tau, const int *w, int sign, const int *a, int *c) {
+    const int factor = graph_number(g, sign);
+    int signed_w[3];
+    if (tau == TAU_EXP) {
+        so3_tangent(g, tau, w, sign, a, c);
+        return;
+    }
+    scale3(g, factor, w, signed_w);
+    turn_part(g, tau, signed_w, (real)0.5, a, c);
 }
 
-/* Transpose of dtau on SE(3): (k (2m + w x m) - (K(w) f) x (K(w) v) / 2, K(w) f). */
-static void pose_tangent_dual(struct graph *g, const int *x, const int *m, int *Tm) {
-    int carried[3], turned[3];
-    cayley_carry(g, x, 1, x + 3, carried);
-    cayley_carry(g, x, 1, m + 3, Tm + 3);
-    cross3(g, Tm + 3, carried, turned);
-    so3_tangent(g, x, 1, m, Tm);
-    add3(g, Tm, graph_number(g, (real)-0.5), turned, Tm);
+/* For exp: c += T'(w)[v] a for sign -1, T'(w)^T[v] a for sign 1. With s_k' = (k s_(k+2) -
+ * s_(k+1))/2 it is 2 w.v (s1' a +- s2' w x a + s3' w (w.a)) +- s2 v x a + s3 (v (w.a) + w (v.a)).
+ */
+static void add_tangent_slope(struct graph *g, const int *w, const int *v, int sign, const int *a,
+                              int *c) {
+    const int t = dot3(g, w, w), twice = graph_mul(g, graph_number(g, 2), dot3(g, w, v));
+    int s[6], slope[4], sum[3], crossed[3];
+    for (int k = 1; k <= 5; k++) s[k] = stumpff(g, k, t);
+    for (int k = 1; k <= 3; k++) {
+        const int upper = graph_mul(g, graph_number(g, k), s[k + 2]);
+        slope[k] = graph_mul(g, graph_number(g, (real)0.5), graph_sub(g, upper, s[k + 1]));
+    }
+    turn_tangent(g, &(const struct turn){slope[1], slope[2], slope[3]}, w, sign, a, sum);
+    add3(g, c, twice, sum, c);
+    cross3(g, v, a, crossed);
+    add3(g, c, graph_mul(g, graph_number(g, sign), s[2]), crossed, c);
+    add3(g, c, graph_mul(g, s[3], dot3(g, w, a)), v, c);
+    add3(g, c, graph_mul(g, s[3], dot3(g, v, a)), w, c);
 }
 
-static void factor_tangent(struct graph *g, bool of_pose, const int *x, const int *y, int *Ty) {
+/* T on poses: exp (T a, T b + T'[v] a), others (T a, K^T b + (T a) x v/2). */
+static void pose_tangent(struct graph *g, int tau, const int *x, const int *y, int *Ty) {
+    const int *v = x + 3, half = graph_number(g, (real)0.5);
+    int crossed[3];
+    so3_tangent(g, tau, x, -1, y, Ty);
+    carry(g, tau, x, -1, y + 3, Ty + 3);
+    if (tau == TAU_EXP) {
+        add_tangent_slope(g, x, v, -1, y, Ty + 3);
+    } else {
+        cross3(g, Ty, v, crossed);
+        add3(g, Ty + 3, half, crossed, Ty + 3);
+    }
+}
+
+/* T^T on poses: exp (T^T m + T'^T[v] f, T^T f), others (T^T (m + v x f/2), K f). */
+static void pose_tangent_dual(struct graph *g, int tau, const int *x, const int *m, int *Tm) {
+    const int *v = x + 3, *f = m + 3, half = graph_number(g, (real)0.5);
+    int crossed[3];
+    carry(g, tau, x, 1, f, Tm + 3);
+    if (tau == TAU_EXP) {
+        so3_tangent(g, tau, x, 1, m, Tm);
+        add_tangent_slope(g, x, v, 1, f, Tm);
+    } else {
+        cross3(g, v, f, crossed);
+        add3(g, m, half, crossed, crossed);
+        so3_tangent(g, tau, x, 1, crossed, Tm);
+    }
+}
+
+static void factor_tangent(struct graph *g, int tau, bool of_pose, const int *x, const int *y,
+                           int *Ty) {
     if (of_pose)
-        pose_tangent(g, x, y, Ty);
+        pose_tangent(g, tau, x, y, Ty);
     else
-        so3_tangent(g, x, -1, y, Ty);
+        so3_tangent(g, tau, x, -1, y, Ty);
 }
 
-static void make_slope(struct transcribe_slope *slope, bool of_pose) {
+static void make_slope(struct transcribe_slope *slope, int tau, bool of_pose) {
     struct graph *g = &slope->graph;
     const int size = of_pose ? 6 : 3;
     int x[6], y[6], m[6], Ty[6];
@@ -130,19 +213,21 @@ static void make_slope(struct transcribe_slope *slope, bool of_pose) {
         y[i] = graph_leaf(g, GRAPH_VELOCITY, i);
         m[i] = graph_leaf(g, GRAPH_VELOCITY, size + i);
     }
-    factor_tangent(g, of_pose, x, y, Ty);
+    factor_tangent(g, tau, of_pose, x, y, Ty);
     int sum = graph_number(g, 0);
     for (int i = 0; i < size; i++) sum = graph_add(g, sum, graph_mul(g, m[i], Ty[i]));
     graph_gradient(g, sum, GRAPH_POINT, size, slope->slope);
 }
 
-void transcribe_space_make(struct transcribe_space *space, struct graph *graph, int nfactors,
-                           const struct noe_factor *factor) {
+void transcribe_space_make(struct transcribe_space *space, struct graph *graph, int tau,
+                           int nfactors, const struct noe_factor *factor) {
     space->graph = graph;
+    space->tau = tau;
     space->nfactors = nfactors;
     space->factor = factor;
-    make_slope(&space->rotation, false);
-    make_slope(&space->pose, true);
+    make_slope(&space->rotation, tau, false);
+    make_slope(&space->pose, tau, true);
+    graph->failed |= space->rotation.graph.failed | space->pose.graph.failed;
 }
 
 void transcribe_space_clear(struct transcribe_space *space) {
@@ -152,7 +237,7 @@ void transcribe_space_clear(struct transcribe_space *space) {
 
 /* --- The product. */
 
-void transcribe_retract(const struct transcribe_space *space, const int *g0, const int *x,
+void transcribe_retract(const struct transcribe_space *space, int tau, const int *g0, const int *x,
                         int *g1) {
     struct graph *g = space->graph;
     for (int f = 0; f < space->nfactors; f++) {
@@ -162,9 +247,9 @@ void transcribe_retract(const struct transcribe_space *space, const int *g0, con
             for (int i = 0; i < size; i++) g1[i] = graph_add(g, g0[i], x[i]);
         } else {
             int carried[3];
-            cayley_compose(g, g0, x, g1);
+            compose(g, tau, g0, x, g1);
             if (is_pose(factor)) {
-                cayley_carry(g, x, 1, x + 3, carried);
+                carry(g, tau, x, 1, x + 3, carried);
                 apply3(g, g0, carried, carried);
                 add3(g, g0 + POSE_POINT, graph_number(g, 1), carried, g1 + POSE_POINT);
             }
@@ -180,7 +265,7 @@ void transcribe_tangent(const struct transcribe_space *space, const int *x, cons
         const struct noe_factor *factor = &space->factor[f];
         const int size = factor->space->tangent * factor->size;
         if (factor->space->frame)
-            factor_tangent(space->graph, is_pose(factor), x, y, Ty);
+            factor_tangent(space->graph, space->tau, is_pose(factor), x, y, Ty);
         else
             memcpy(Ty, y, (size_t)size * sizeof *Ty);
         x += size;
@@ -197,9 +282,9 @@ void transcribe_tangent_dual(const struct transcribe_space *space, const int *x,
         if (!factor->space->frame)
             memcpy(Tm, m, (size_t)size * sizeof *Tm);
         else if (is_pose(factor))
-            pose_tangent_dual(space->graph, x, m, Tm);
+            pose_tangent_dual(space->graph, space->tau, x, m, Tm);
         else
-            so3_tangent(space->graph, x, 1, m, Tm);
+            so3_tangent(space->graph, space->tau, x, 1, m, Tm);
         x += size;
         m += size;
         Tm += size;
@@ -253,13 +338,13 @@ void transcribe_coadjoint(const struct transcribe_space *space, const int *x, co
         const struct noe_factor *factor = &space->factor[f];
         const int size = factor->space->tangent * factor->size;
         if (factor->space->frame)
-            cayley_turn(g, x, m, at_start);
+            turn_part(g, space->tau, x, 1, m, at_start);
         else
             memcpy(at_start, m, (size_t)size * sizeof *m);
         if (factor->space->frame && is_pose(factor)) {
             int carried[3], moment[3];
-            cayley_carry(g, x, 1, x + 3, carried);
-            cayley_turn(g, x, m + 3, at_start + 3);
+            carry(g, space->tau, x, 1, x + 3, carried);
+            turn_part(g, space->tau, x, 1, m + 3, at_start + 3);
             cross3(g, carried, at_start + 3, moment);
             add3(g, at_start, graph_number(g, 1), moment, at_start);
         }

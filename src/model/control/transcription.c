@@ -7,6 +7,7 @@
 
 #include "model/codegen/compiled_expressions.h"
 #include "model/control/transcribe.h"
+#include "model/model.h"
 
 struct transcription {
     struct noe_transcription public; /* first member, so that a pointer converts */
@@ -219,24 +220,26 @@ static bool list_controls(struct transcription *t) {
 static void fill_public(struct transcription *t, const struct noe_stages *stages) {
     const struct definition *source = t->model->source;
     const struct control_definition *control = source->control;
-    t->public = (struct noe_transcription){.n = source->n,
-                                           .np = source->np,
-                                           .m = control->m,
-                                           .s = stages->s,
-                                           .nmultipliers = source->nholonomic,
-                                           .horizon = {.has_free_end = control->has_free_end,
-                                                       .end_min = control->end_min,
-                                                       .end_max = control->end_max,
-                                                       .steps = control->steps},
-                                           .ncontrols = control->ncontrols,
-                                           .control = t->control,
-                                           .bounds = {.u_min = control->min, .u_max = control->max},
-                                           .boundary = {.q_is_final = control->q_is_final,
-                                                        .v_is_final = control->v_is_final,
-                                                        .q_is_periodic = control->q_is_periodic,
-                                                        .v_is_periodic = control->v_is_periodic,
-                                                        .q_final = control->q_final,
-                                                        .v_final = control->v_final}};
+    t->public =
+        (struct noe_transcription){.n = source->n,
+                                   .np = source->np,
+                                   .m = control->m,
+                                   .s = stages->s,
+                                   .ninputs = noe_stages_hold_controls(stages) ? 1 : stages->s,
+                                   .nmultipliers = source->nholonomic,
+                                   .horizon = {.has_free_end = control->has_free_end,
+                                               .end_min = control->end_min,
+                                               .end_max = control->end_max,
+                                               .steps = control->steps},
+                                   .ncontrols = control->ncontrols,
+                                   .control = t->control,
+                                   .bounds = {.u_min = control->min, .u_max = control->max},
+                                   .boundary = {.q_is_final = control->q_is_final,
+                                                .v_is_final = control->v_is_final,
+                                                .q_is_periodic = control->q_is_periodic,
+                                                .v_is_periodic = control->v_is_periodic,
+                                                .q_final = control->q_final,
+                                                .v_final = control->v_final}};
 }
 
 /* True if one of these nodes of the model's graph depends on a control. */
@@ -274,11 +277,11 @@ static enum noe_status check_control(const struct model *model, struct noe_error
     return NOE_OK;
 }
 
-enum noe_status noe_transcription_create(struct noe_transcription **result,
-                                         const struct noe_model *public_model,
-                                         const struct noe_stages *stages,
-                                         const struct noe_model_settings *settings,
-                                         struct noe_error *error) {
+enum noe_status transcription_create(struct noe_transcription **result,
+                                     const struct noe_model *public_model,
+                                     const struct noe_stages *stages,
+                                     const struct noe_model_settings *settings,
+                                     struct noe_error *error) {
     const struct model *model = (const struct model *)public_model;
     *result = NULL;
     enum noe_status status = check_control(model, error);
@@ -296,7 +299,7 @@ enum noe_status noe_transcription_create(struct noe_transcription **result,
         if (set_bounds(t)) status = make_blocks(t, stages, settings);
     }
     if (status != NOE_OK) {
-        noe_transcription_free(&t->public);
+        transcription_free(&t->public);
         return status_set(error, status, "out of memory for the control problem");
     }
     t->public.note = t->expressions.handle ? NULL : t->expressions.note;
@@ -304,7 +307,7 @@ enum noe_status noe_transcription_create(struct noe_transcription **result,
     return NOE_OK;
 }
 
-void noe_transcription_free(struct noe_transcription *public) {
+void transcription_free(struct noe_transcription *public) {
     if (!public) return;
     struct transcription *t = (struct transcription *)public;
     compiled_expressions_clear(&t->expressions);
@@ -334,21 +337,21 @@ static void evaluate(const struct transcription *t, int which,
     compiled_expressions_run(&t->expressions, which, parameters, 0, z, weights, values);
 }
 
-void noe_transcription_interval(const struct noe_transcription *public, enum noe_block_part part,
-                                const struct noe_interval_place *place, const noe_real *z,
-                                const noe_real *weights, noe_real *values) {
+void transcription_interval(const struct noe_transcription *public, enum noe_block_part part,
+                            const struct noe_interval_place *place, const noe_real *z,
+                            const noe_real *weights, noe_real *values) {
     evaluate((const struct transcription *)public, (int)part, place, z, weights, values);
 }
 
-void noe_transcription_end(const struct noe_transcription *public, enum noe_block_part part,
-                           const struct noe_interval_place *place, const noe_real *z,
-                           const noe_real *weights, noe_real *values) {
+void transcription_end(const struct noe_transcription *public, enum noe_block_part part,
+                       const struct noe_interval_place *place, const noe_real *z,
+                       const noe_real *weights, noe_real *values) {
     evaluate((const struct transcription *)public, BLOCK_PARTS + (int)part, place, z, weights,
              values);
 }
 
-void noe_transcription_guess(const struct noe_transcription *public, noe_real time, noe_real *q,
-                             noe_real *u) {
+void transcription_guess(const struct noe_transcription *public, noe_real time, noe_real *q,
+                         noe_real *u) {
     const struct transcription *t = (const struct transcription *)public;
     const struct definition *source = t->model->source;
     const struct control_definition *control = source->control;
@@ -362,13 +365,13 @@ void noe_transcription_guess(const struct noe_transcription *public, noe_real ti
                                                      source->number, time, NULL, NULL, t->scratch);
 }
 
-long noe_model_control_steps(const struct noe_model *public) {
+long transcription_control_steps(const struct noe_model *public) {
     const struct control_definition *control = ((const struct model *)public)->source->control;
     return control ? control->steps : 0;
 }
 
-void noe_transcription_hold(const struct noe_transcription *public, const noe_real *u,
-                            noe_real *parameters) {
+void transcription_hold(const struct noe_transcription *public, const noe_real *u,
+                        noe_real *parameters) {
     const struct transcription *t = (const struct transcription *)public;
     const struct definition *source = t->model->source;
     const struct control_definition *control = source->control;
@@ -376,5 +379,5 @@ void noe_transcription_hold(const struct noe_transcription *public, const noe_re
     for (int k = 0; k < control->ncontrols; k++)
         for (int i = 0; i < control->control[k].rows; i++)
             parameters[control->control[k].number + i] = u[control->control[k].first + i];
-    noe_model_prepare(&t->model->public, parameters);
+    model_prepare(&t->model->public, parameters);
 }

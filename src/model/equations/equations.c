@@ -300,7 +300,8 @@ static int rebuild(struct graph *graph, int i, const int *replaced) {
     }
 }
 
-/* True if p is zero at v = 0 for all parameters. Tested by building p with the velocities zero. */
+/* True if p is zero at v = 0 for all parameters. Tested by building p with the velocities zero. If
+ * memory runs out the graph has failed. */
 static bool is_zero_at_rest(struct derivation *d) {
     struct program_output *output = calloc((size_t)d->equations->n, sizeof *output);
     int *replaced = malloc(((size_t)d->graph->count + 1) * sizeof(int));
@@ -308,6 +309,7 @@ static bool is_zero_at_rest(struct derivation *d) {
     bool is_zero = output && replaced;
     for (int i = 0; is_zero && i < d->equations->n; i++) output[i].node = d->equations->p[i];
     is_zero = is_zero && program_make(&program, d->graph, d->equations->n, output, NULL) == NOE_OK;
+    d->graph->failed |= !is_zero;
     if (is_zero) {
         const int zero = graph_number(d->graph, 0), count = d->graph->count;
         for (int i = 0; i < count; i++) {

@@ -100,7 +100,7 @@ bool inertia_check(struct definition *model, const struct noe_system *system) {
             at = coordinate_find(model->ncoordinates, model->coordinate, true, first, at, &index);
             take_block(system, pv, first, size, A);
             const struct noe_coordinate *coordinate = &model->coordinate[at];
-            is_done = factor->space->algebra == NOE_ALGEBRA_OTHER
+            is_done = factor->space->kind.algebra == NOE_ALGEBRA_OTHER
                           ? note_of_group(model, coordinate, size, A)
                           : note_of(model, coordinate, index / 3, size, A);
         }

@@ -238,7 +238,7 @@ static void move_point(struct projection *s) {
     for (int i = 0; i < s->model->nfactors; i++) {
         const struct noe_factor *factor = &s->model->factor[i];
         factor->space->retract(factor->size, 0, q, q, x);
-        if (factor->space->project) factor->space->project(q);
+        if (factor->space->maps.project) factor->space->maps.project(q);
         q += factor->space->point * factor->size;
         x += factor->space->tangent * factor->size;
     }

@@ -92,9 +92,11 @@ static void write_parameters(struct writer *out, const struct export_names *name
     for (int i = 0; i < source->nparameters; i++) {
         const struct definition_parameter *parameter = &source->parameter[i];
         for (int k = 0; k < parameter->rows * parameter->cols; k++) {
+            const int number = definition_element(parameter, k);
+            if (number < 0) continue;
             writer_put(out, "    ");
-            writer_number(out, source->number[parameter->first + k], "");
-            writer_print(out, ", /* a[%d]: ", parameter->first + k);
+            writer_number(out, source->number[number], "");
+            writer_print(out, ", /* a[%d]: ", number);
             write_name(out, parameter->name, parameter->rank, parameter->cols, k);
             writer_put(out, " */\n");
         }
@@ -173,7 +175,7 @@ static const char with_constraints[] =
 static const struct noe_space *matrix_group(const struct definition *source) {
     for (int i = 0; i < source->nfactors; i++) {
         const struct noe_space *space = source->factor[i].space;
-        if (space->retractions && space->algebra == NOE_ALGEBRA_OTHER) return space;
+        if (space->retractions && space->kind.algebra == NOE_ALGEBRA_OTHER) return space;
     }
     return NULL;
 }

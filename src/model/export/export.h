@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "model/codegen/writer.h"
+#include "noether_model.h"
 
 /* A Hamilton-Pontryagin method with one velocity v per step on rotations and poses. The Lagrangian
  * is evaluated at the ends of the step with weights b0 and b1, or at the midpoint. */

@@ -40,7 +40,7 @@ static const char turn_cay[] = "    const double k = 2/(4 + t);\n"
                                "    c[0] = 2*k, c[1] = k, c[2] = 0;\n"
                                "    c[3] = -k*k, c[4] = -k*k/2, c[5] = 0;\n"
                                "}\n\n"
-                               "static const double @_limit = HUGE_VAL; /* of w.w */\n\n";
+                               "static const double @_limit = HUGE_VAL; /* bound of w.w */\n\n";
 
 static const char turn_exp[] =
     "    if (t < 1) { /* c[k] = sum_j (-t)^j/(2j + k + 1)! */\n"
@@ -61,19 +61,19 @@ static const char turn_exp[] =
     "    c[3] = (cos(s) - c[0])/(2*t), c[4] = (c[0] - 2*c[1])/(2*t), c[5] = (c[1] - "
     "3*c[2])/(2*t);\n"
     "}\n\n"
-    "static const double @_limit = 39.478417604357434; /* of w.w: (2 pi)^2 */\n\n";
+    "static const double @_limit = 39.478417604357434; /* bound of w.w: (2 pi)^2 */\n\n";
 
 static const char turn_new[] = "    const double r = sqrt(1 - t/4);\n"
                                "    c[0] = r, c[1] = 0.5, c[2] = 1/(4*r);\n"
                                "    c[3] = -1/(8*r), c[4] = 0, c[5] = 1/(32*r*r*r);\n"
                                "}\n\n"
-                               "static const double @_limit = 4; /* of w.w */\n\n";
+                               "static const double @_limit = 4; /* bound of w.w */\n\n";
 
 static const char turn_skew[] = "    const double r = sqrt(1 - t), c1 = 1/(1 + r);\n"
                                 "    c[0] = 1, c[1] = c1, c[2] = c1/r;\n"
                                 "    c[3] = 0, c[4] = c1*c1/(2*r), c[5] = c[4]/r + c1/(2*r*r*r);\n"
                                 "}\n\n"
-                                "static const double @_limit = 1; /* of w.w */\n\n";
+                                "static const double @_limit = 1; /* bound of w.w */\n\n";
 
 static const char rotations[] =
     "static double @_dot(const double *x, const double *y)\n"
@@ -401,7 +401,7 @@ static const char *turn_text(const char *retraction) {
 static const char *pose_text(const struct noe_system *system, const char *retraction) {
     bool has_poses = false;
     for (int i = 0; i < system->nfactors; i++)
-        has_poses = has_poses || system->factors[i].space->algebra == NOE_ALGEBRA_SE3;
+        has_poses = has_poses || system->factors[i].space->kind.algebra == NOE_ALGEBRA_SE3;
     if (!has_poses) return poses_none;
     if (strcmp(retraction, "exp") == 0) return poses_exp;
     return strcmp(retraction, "shift") == 0 ? poses_shift : poses_mean;

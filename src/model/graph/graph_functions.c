@@ -9,6 +9,8 @@
 #define BINARY(name, call, associates, by_x, by_y)                                                 \
     { name, #call, 2, associates, {by_x, by_y}, NULL, call }
 
+/* The derivative of x^y in x is y x^(y-1), and 0 for y = 0, also at x = 0 where x^(-1) is infinite:
+ * y - sign(y)^2 is y - 1 for every other y. */
 const struct graph_function graph_functions[] = {
     UNARY("sin", noe_sin, "cos(x)"),
     UNARY("cos", noe_cos, "-sin(x)"),
@@ -26,7 +28,7 @@ const struct graph_function graph_functions[] = {
     UNARY("abs", noe_abs, "sign(x)"),
     BINARY("min", noe_min, true, "step_at(y - x)", "1 - step_at(y - x)"),
     BINARY("max", noe_max, true, "step_at(x - y)", "1 - step_at(x - y)"),
-    BINARY(NULL, noe_pow, false, "y*x^(y - 1)", "log(x)*x^y"),
+    BINARY(NULL, noe_pow, false, "y*x^(y - sign(y)^2)", "log(x)*x^y"),
     UNARY(NULL, noe_sign, "0"),
     UNARY(NULL, noe_step_at, "0"),
 };

@@ -21,7 +21,7 @@ struct amalgam {
  * without those lines. A header of spaces/, mechanics/ or methods/ brings the .c file of the same
  * name. Files that were added before, and those that are not embedded, are left out. */
 void amalgam_add(struct amalgam *amalgam, const char *path);
-/* The same for paths separated by spaces. */
+/* Writes the text of several files, whose paths are separated by spaces. */
 void amalgam_add_list(struct amalgam *amalgam, const char *paths);
 
 #endif

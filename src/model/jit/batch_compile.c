@@ -21,23 +21,25 @@ struct noe_batch {
     void *object;        /* handle of the shared object with the code; NULL: the library's own */
     bool borrows_object; /* the handle belongs to another batch */
     void *memory;
+    bool has_runs, has_events; /* the memory and the event log were opened, and must be closed */
     const struct event_log_code *event_log_code; /* NULL: no events are logged */
     void *event_log;
     const struct noe_model *model;
-    noe_scalar *parameters; /* of each lane, with the numbers prepared from them */
+    struct problem_internals internals; /* those of the given problem, with the kernel for lanes */
+    noe_scalar *parameters; /* the parameters of each lane, with the numbers prepared from them */
     char text[TEXT_MAX];
 };
 
 /* The number of groups of lanes that the problem's kernel steps at once. */
 static int lane_groups(const struct noe_problem *problem) {
-    const struct kernel *kernel = problem->kernel;
+    const struct kernel *kernel = problem->internals->kernel;
     return kernel && kernel->lane_groups ? kernel->lane_groups(problem) : 1;
 }
 
-/* Compiles for SIMD lanes. On failure uses the library's own code with one lane and writes the
- * reason to the text. */
-static void choose_code(struct noe_batch *batch, const struct noe_problem *problem,
-                        const struct noe_batch_settings *settings, bool has_events) {
+/* Compiles for SIMD lanes. If that fails, uses the library's own code with one lane and writes the
+ * reason to the text. Fails only if memory runs out. */
+static enum noe_status choose_code(struct noe_batch *batch, const struct noe_problem *problem,
+                                   const struct noe_batch_settings *settings, bool has_events) {
     char note[TEXT_MAX / 2] = "the batch could not be loaded";
     const char *why = stepper_obstacle(problem, batch->model, true);
     struct simd_target lanes = simd_target_find();
@@ -52,10 +54,12 @@ static void choose_code(struct noe_batch *batch, const struct noe_problem *probl
     };
     batch->code = &batch_code;
     if (has_events) batch->event_log_code = &event_log_code;
-    if (!why && stepper_write(&text, problem, batch->model, &wanted) == NOE_OK) {
+    const enum noe_status status =
+        why ? NOE_OK : stepper_write(&text, problem, batch->model, &wanted);
+    if (!why && status == NOE_OK) {
         /* A single run on a group is compiled without vectors, as in specialise.c, because of store
          * forwarding. */
-        const bool use_vectors = wanted.width > 1 || !problem->lie_product;
+        const bool use_vectors = wanted.width > 1 || !problem->internals->lie_product;
         object_set_options(&object, compile_stepper_options(use_vectors), &lanes);
         batch->object = object_load(&object, sizeof note, note);
     }
@@ -68,6 +72,7 @@ static void choose_code(struct noe_batch *batch, const struct noe_problem *probl
         snprintf(batch->text, sizeof batch->text, "one run at a time: %s", why ? why : note);
     }
     writer_clear(&text);
+    return status == NOE_NO_MEMORY ? status : NOE_OK;
 }
 
 static void share_code(struct noe_batch *batch, const struct noe_batch *other) {
@@ -88,6 +93,7 @@ static enum noe_status open_event_log(struct noe_batch *batch, const struct noe_
     if (!batch->event_log_code) return NOE_OK;
     batch->event_log = take_memory(batch->event_log_code->bytes(problem));
     if (!batch->event_log) return NOE_NO_MEMORY;
+    batch->has_events = true;
     return batch->event_log_code->open(batch->event_log, batch->memory, problem);
 }
 
@@ -104,6 +110,7 @@ static enum noe_status take_all_memory(struct noe_batch *batch, const struct noe
     batch->parameters = calloc((size_t)batch->code->lanes * numbers + 1, sizeof(noe_scalar));
     batch->memory = take_memory(batch->code->bytes(problem, (int)numbers));
     if (!batch->parameters || !batch->memory) return NOE_NO_MEMORY;
+    batch->has_runs = true;
     const enum noe_status status = batch->code->open(batch->memory, problem, (int)numbers);
     return status == NOE_OK ? open_event_log(batch, problem) : status;
 }
@@ -114,8 +121,6 @@ static enum noe_status create(struct noe_batch **result, const struct noe_proble
                               struct noe_error *error) {
     static const struct noe_batch_settings default_value = {0};
     struct noe_problem problem = *given;
-    if (kernel_is_fixed_point(&problem))
-        problem.kernel = NULL; /* the SIMD lanes hold members, not stages */
     *result = NULL;
     if (settings && !is_width(settings->lanes))
         return status_set(error, NOE_BAD_INPUT,
@@ -124,11 +129,16 @@ static enum noe_status create(struct noe_batch **result, const struct noe_proble
     struct noe_batch *batch = calloc(1, sizeof *batch);
     if (!batch) return status_set(error, NOE_NO_MEMORY, "no memory for a batch");
     batch->model = model;
+    batch->internals = *given->internals;
+    if (kernel_is_fixed_point(given))
+        batch->internals.kernel = NULL; /* the SIMD lanes hold members, not stages */
+    problem.internals = &batch->internals;
+    enum noe_status status = NOE_OK;
     if (settings && settings->alike)
         share_code(batch, settings->alike);
     else
-        choose_code(batch, &problem, settings ? settings : &default_value, has_events);
-    const enum noe_status status = take_all_memory(batch, &problem);
+        status = choose_code(batch, &problem, settings ? settings : &default_value, has_events);
+    if (status == NOE_OK) status = take_all_memory(batch, &problem);
     if (status == NOE_OK) {
         *result = batch;
         return NOE_OK;
@@ -154,9 +164,9 @@ enum noe_status batch_create_with_events(struct noe_batch **batch,
 
 void noe_batch_free(struct noe_batch *batch) {
     if (!batch) return;
-    if (batch->event_log) batch->event_log_code->close(batch->event_log);
+    if (batch->has_events) batch->event_log_code->close(batch->event_log);
     free(batch->event_log);
-    if (batch->memory) batch->code->close(batch->memory);
+    if (batch->has_runs) batch->code->close(batch->memory);
     free(batch->memory);
     free(batch->parameters);
     if (batch->object && !batch->borrows_object) dlclose(batch->object);
@@ -164,7 +174,7 @@ void noe_batch_free(struct noe_batch *batch) {
 }
 
 int noe_batch_lanes(const struct noe_batch *batch) { return batch->code->lanes; }
-bool noe_batch_is_compiled(const struct noe_batch *batch) { return batch->object != NULL; }
+bool batch_is_compiled(const struct noe_batch *batch) { return batch->object != NULL; }
 const char *noe_batch_text(const struct noe_batch *batch) { return batch->text; }
 
 /* Copies the members with their parameters, or the model's, in the batch's own array. */
@@ -178,7 +188,7 @@ static void prepare_members(struct noe_batch *batch, int count, const struct noe
         prepared[i].parameters = numbers;
         if (member[i].parameters) {
             memcpy(numbers, member[i].parameters, (size_t)system->nparameters * sizeof *numbers);
-            noe_model_prepare(batch->model, numbers);
+            model_prepare(batch->model, numbers);
         } else {
             memcpy(numbers, system->parameters, all * sizeof *numbers);
         }
@@ -210,7 +220,7 @@ enum noe_status noe_batch_set_parameter(struct noe_batch *batch, int lane, int i
                           count);
     noe_scalar *numbers = batch->parameters + (size_t)lane * parameter_count(batch->model);
     numbers[index] = value;
-    noe_model_prepare(batch->model, numbers);
+    model_prepare(batch->model, numbers);
     batch->code->set_parameters(batch->memory, lane, numbers);
     return NOE_OK;
 }
@@ -219,7 +229,7 @@ void noe_batch_steps(struct noe_batch *batch, long count) {
     batch->code->steps(batch->memory, count);
 }
 
-void noe_batch_measure(struct noe_batch *batch) { batch->code->measure(batch->memory); }
+void noe_batch_observe(struct noe_batch *batch) { batch->code->measure(batch->memory); }
 
 void noe_batch_lane(const struct noe_batch *batch, int lane, struct noe_lane *now) {
     batch->code->lane(batch->memory, lane, now);

@@ -6,6 +6,8 @@
 
 #include "base/batch_abi.h"
 
+/* True if the batch was compiled; otherwise the library's own code steps it. */
+bool batch_is_compiled(const struct noe_batch *batch);
 /* As noe_batch_create, with an event log. */
 enum noe_status batch_create_with_events(struct noe_batch **batch,
                                          const struct noe_problem *problem,

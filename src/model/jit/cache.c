@@ -69,15 +69,26 @@ static bool entry_path(const struct cache *cache, const char *key, const char *e
     return length > 0 && length < CACHE_PATH;
 }
 
-/* Reads a whole regular file. NULL on failure. */
-static char *read_file(const char *path, size_t *length) {
-    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+/* Reason to refuse an entry, or NULL. */
+static const char *objection(const struct stat *about) {
+    if (!S_ISREG(about->st_mode)) return "it is not a regular file";
+    if (about->st_uid != geteuid()) return "it belongs to another user";
+    if (about->st_mode & (S_IWGRP | S_IWOTH)) return "others may write to it";
+    return NULL;
+}
+
+/* Reads a whole regular file that only this user may write. NULL on failure, with a reason if the
+ * file is refused. Opening does not wait for the writer of a FIFO. */
+static char *read_file(const char *path, size_t *length, const char **why) {
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    *why = NULL;
     if (file < 0) return NULL;
     struct stat about;
     char *bytes = NULL;
-    if (fstat(file, &about) == 0 && S_ISREG(about.st_mode)) {
+    if (fstat(file, &about) == 0 && !(*why = objection(&about))) {
         *length = (size_t)about.st_size;
         bytes = malloc(*length + 1);
+        if (!bytes) *why = "there is no memory to read it";
     }
     for (size_t have = 0; bytes && have < *length;) {
         const ssize_t count = read(file, bytes + have, *length - have);
@@ -94,21 +105,22 @@ static char *read_file(const char *path, size_t *length) {
 }
 
 static bool write_file(const char *path, int flags, const char *bytes, size_t count) {
-    const int file = open(path, O_WRONLY | O_CLOEXEC | flags, 0600);
+    const int file = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
     if (file < 0) return false;
-    while (count > 0) {
+    const bool is_private = fchmod(file, 0600) == 0; /* whatever the umask and the compiler did */
+    while (is_private && count > 0) {
         const ssize_t written = write(file, bytes, count);
         if (written < 0 && errno == EINTR) continue;
         if (written <= 0) break;
         bytes += written;
         count -= (size_t)written;
     }
-    return (close(file) == 0) & (count == 0);
+    return (close(file) == 0) & is_private & (count == 0);
 }
 
-static bool is_whole_object(const char *path, const char *key) {
+static bool is_whole_object(const char *path, const char *key, const char **why) {
     size_t length = 0;
-    char *bytes = read_file(path, &length);
+    char *bytes = read_file(path, &length, why);
     bool is_whole = bytes && length > TRAILER;
     if (is_whole) {
         char trailer[TRAILER + 1];
@@ -119,19 +131,25 @@ static bool is_whole_object(const char *path, const char *key) {
     return is_whole;
 }
 
-static bool is_text(const char *path, const struct cache_source *source) {
+static bool is_text(const char *path, const struct cache_source *source, const char **why) {
     size_t length = 0;
-    char *bytes = read_file(path, &length);
+    char *bytes = read_file(path, &length, why);
     const bool is_same =
         bytes && length == source->length && memcmp(bytes, source->text, length) == 0;
     free(bytes);
     return is_same;
 }
 
-bool cache_find(const struct cache *cache, const char *key, const struct cache_source *source,
+bool cache_find(struct cache *cache, const char *key, const struct cache_source *source,
                 char path[CACHE_PATH]) {
-    if (!entry_path(cache, key, ".c", path) || !is_text(path, source)) return false;
-    if (!entry_path(cache, key, ".so", path) || !is_whole_object(path, key)) return false;
+    const char *why = NULL;
+    if (!(entry_path(cache, key, ".c", path) && is_text(path, source, &why) &&
+          entry_path(cache, key, ".so", path) && is_whole_object(path, key, &why))) {
+        if (why && !cache->note[0])
+            snprintf(cache->note, sizeof cache->note,
+                     "'%.200s' in the cache was not used but compiled anew: %s", path, why);
+        return false;
+    }
     utimensat(AT_FDCWD, path, NULL, 0); /* so that entries not used recently are removed first */
     return true;
 }
@@ -150,7 +168,7 @@ struct building {
 
 static bool begin(struct building *building, const struct cache *cache) {
     if (!entry_path(cache, CACHE_BUILDING, "XXXXXX", building->directory) ||
-        !mkdtemp(building->directory)) {
+        !mkdtemp(building->directory) || chmod(building->directory, 0700) != 0) {
         return false;
     }
     snprintf(building->source, sizeof building->source, "%s/model.c", building->directory);
@@ -166,7 +184,10 @@ static void end(const struct building *building) {
 
 static bool seal(const char *path, const char *key) {
     size_t length = 0;
-    char trailer[TRAILER + 1], *bytes = read_file(path, &length);
+    const char *why;
+    /* The compiler gives the mode that the umask leaves. */
+    if (chmod(path, 0600) != 0) return false;
+    char trailer[TRAILER + 1], *bytes = read_file(path, &length, &why);
     if (!bytes) return false;
     make_trailer(key, bytes, length, trailer);
     free(bytes);

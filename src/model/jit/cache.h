@@ -10,8 +10,9 @@ enum { CACHE_PATH = 1024, CACHE_KEY = 33, CACHE_NOTE = 400 };
 
 struct cache {
     char directory[CACHE_PATH];
-    bool is_private;       /* made for this process alone and removed by cache_close */
-    char note[CACHE_NOTE]; /* reason why it is private; empty otherwise */
+    bool is_private; /* made for this process alone and removed by cache_close */
+    /* Reason why it is private, or why an entry was not used; empty otherwise. */
+    char note[CACHE_NOTE];
 };
 
 /* Inputs of a compiled model, which identify it. */
@@ -32,8 +33,9 @@ void cache_close(struct cache *cache);
 void cache_key(const struct cache_source *source, char key[CACHE_KEY]);
 
 /* Writes the path of the object stored under `key`. False if there is none, if its checksum is
- * wrong, or if it was made from a different text. */
-bool cache_find(const struct cache *cache, const char *key, const struct cache_source *source,
+ * wrong, or if it was made from a different text. An object that another user owns or may write is
+ * not used either, and the note says so. */
+bool cache_find(struct cache *cache, const char *key, const struct cache_source *source,
                 char path[CACHE_PATH]);
 
 /* Compiles the source, stores it under `key` and writes the object's path. On failure writes the

@@ -40,6 +40,12 @@ static bool choose(const char *wanted, char path[CACHE_PATH]) {
     return length > 0 && length < CACHE_PATH;
 }
 
+/* Makes a directory for this user only, whatever the umask, unless it exists. */
+static bool make_directory(const char *path) {
+    if (mkdir(path, 0700) != 0) return errno == EEXIST;
+    return chmod(path, 0700) == 0;
+}
+
 /* Makes the directory and its missing parents, accessible to this user only. */
 static bool make_directories(const char *path) {
     char part[CACHE_PATH];
@@ -47,11 +53,9 @@ static bool make_directories(const char *path) {
         if (path[i] != '/') continue;
         memcpy(part, path, i);
         part[i] = 0;
-        if (mkdir(part, 0700) != 0 && errno != EEXIST && errno != EROFS && errno != EACCES) {
-            return false;
-        }
+        if (!make_directory(part) && errno != EROFS && errno != EACCES) return false;
     }
-    return mkdir(path, 0700) == 0 || errno == EEXIST;
+    return make_directory(path);
 }
 
 /* Reason to refuse the directory, or NULL. It, and a link to it, must be owned by this user, and no
@@ -93,7 +97,7 @@ bool cache_directory_private(char path[CACHE_PATH]) {
     const char *above = environment("TMPDIR");
     const int length =
         snprintf(path, CACHE_PATH, "%s/noether-XXXXXX", above && above[0] == '/' ? above : "/tmp");
-    return length > 0 && length < CACHE_PATH && mkdtemp(path) != NULL;
+    return length > 0 && length < CACHE_PATH && mkdtemp(path) != NULL && chmod(path, 0700) == 0;
 }
 
 /* --- Contents. */

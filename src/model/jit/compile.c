@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/program_path.h"
+
 extern char **environ;
 
 enum {
@@ -53,25 +55,12 @@ const char *compile_stepper_options(bool use_vectors) {
 
 /* --- Search. */
 
-static bool find_on_path(const char *name, size_t size, char *path) {
-    const char *directories = getenv("PATH");
-    for (const char *at = directories; at && *at;) {
-        const size_t length = strcspn(at, ":");
-        const int written = snprintf(path, size, "%.*s/%s", (int)length, at, name);
-        if (at[0] == '/' && written > 0 && (size_t)written < size && access(path, X_OK) == 0) {
-            return true;
-        }
-        at += length + (at[length] == ':');
-    }
-    return false;
-}
-
 bool compile_find(size_t size, char *path, size_t note_size, char *note) {
     static const char *const names[] = {"cc", "gcc", "clang"};
     const char *wanted = secure_getenv("NOETHER_CC");
     if (wanted && *wanted) {
         if (!strchr(wanted, '/')) {
-            if (find_on_path(wanted, size, path)) return true;
+            if (program_path_find(wanted, size, path)) return true;
         } else if (strlen(wanted) < size && access(wanted, X_OK) == 0) {
             strcpy(path, wanted);
             return true;
@@ -81,7 +70,7 @@ bool compile_find(size_t size, char *path, size_t note_size, char *note) {
         return false;
     }
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (find_on_path(names[i], size, path)) return true;
+        if (program_path_find(names[i], size, path)) return true;
     }
     snprintf(note, note_size, "no C compiler (cc, gcc, clang) was found");
     return false;

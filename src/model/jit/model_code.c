@@ -59,7 +59,7 @@ static bool load(struct code *code, const char *path, const struct system_functi
     return false;
 }
 
-static bool load_or_compile(struct code *code, const struct cache *cache,
+static bool load_or_compile(struct code *code, struct cache *cache,
                             const struct cache_source *source,
                             const struct system_functions *routines) {
     char key[CACHE_KEY], path[CACHE_PATH];

@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "model/codegen/interpret.h"
 #include "model/codegen/system_functions.h"
+#include "noether_model.h"
 
 enum { CODE_NOTE = 480 };
 

@@ -29,7 +29,7 @@ static void *open_at(const char *path, const struct object *object, size_t note_
     return handle;
 }
 
-static void *find_or_compile(struct object *object, const struct cache *cache,
+static void *find_or_compile(struct object *object, struct cache *cache,
                              const struct cache_source *source, size_t note_size, char *note) {
     char key[CACHE_KEY], path[CACHE_PATH];
     cache_key(source, key);

@@ -3,7 +3,7 @@
 #ifndef MODEL_JIT_SIMD_CALLBACKS_H
 #define MODEL_JIT_SIMD_CALLBACKS_H
 
-#include "noether.h"
+#include "noether_model.h"
 
 /* Compiles the callbacks force_simd and stage_simd of the model's system, which are NULL before. On
  * failure they stay NULL. */

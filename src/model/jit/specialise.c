@@ -22,20 +22,22 @@ static bool load(struct noe_problem *problem, const struct model *model, const s
     const struct simd_target lanes = simd_target_find();
     /* On groups, components are stored one by one and read soon after. A wider load would stall,
      * because store forwarding fails. */
-    const bool use_vectors = problem->kernel && !problem->lie_product;
+    const bool use_vectors = problem->internals->kernel && !problem->internals->lie_product;
     /* Steps on groups have many live values, so a target with more registers spills less. */
     const bool has_functions = kernel_is_fixed_point(problem) || model->code.has_vectors;
-    const bool use_lanes = has_functions || problem->lie_product;
+    const bool use_lanes = has_functions || problem->internals->lie_product;
     object_set_options(&object, compile_stepper_options(use_vectors), use_lanes ? &lanes : NULL);
     if (!has_functions) object.libraries = NULL; /* no vector functions */
-    problem->stepper = object_load(&object, NOTE_MAX, note);
-    if (!problem->stepper) return false;
-    *(void **)&problem->steps = dlsym(problem->stepper, symbols[0]);
-    *(void **)&problem->monitored = dlsym(problem->stepper, symbols[1]);
-    *(void **)&problem->scan_events = dlsym(problem->stepper, "noe_stepper_scan_events");
-    *(void **)&problem->part = dlsym(problem->stepper, "noe_stepper_substep");
-    *(void **)&problem->root = dlsym(problem->stepper, "noe_stepper_event_root");
-    problem->stepper_is_cached = object.is_cached;
+    void *loaded = object_load(&object, NOTE_MAX, note);
+    if (!loaded) return false;
+    struct problem_stepper *stepper = &problem->internals->stepper;
+    stepper->object = loaded;
+    stepper->is_cached = object.is_cached;
+    *(void **)&stepper->steps = dlsym(loaded, symbols[0]);
+    *(void **)&stepper->monitored = dlsym(loaded, symbols[1]);
+    *(void **)&stepper->scan_events = dlsym(loaded, "noe_stepper_scan_events");
+    *(void **)&stepper->substep = dlsym(loaded, "noe_stepper_substep");
+    *(void **)&stepper->event_root = dlsym(loaded, "noe_stepper_event_root");
     return true;
 }
 
@@ -43,11 +45,12 @@ enum noe_status noe_problem_specialise(struct noe_problem *problem, const struct
                                        const struct noe_model_settings *settings,
                                        struct noe_error *error) {
     char note[NOTE_MAX] = "";
-    if (problem->steps) return NOE_OK;
+    if (problem->internals->stepper.steps) return NOE_OK;
     const char *why = stepper_obstacle(problem, model, false);
     if (why) return status_set(error, NOE_NOT_SERVED, "%s", why);
     struct writer text = {0};
     enum noe_status status = stepper_write(&text, problem, model, NULL);
+    if (status != NOE_OK) snprintf(note, sizeof note, "%s", noe_status_text(status));
     if (status == NOE_OK && !load(problem, (const struct model *)model, &text, settings, note))
         status = NOE_NO_LIBRARY;
     writer_clear(&text);

@@ -52,11 +52,11 @@ const char *stepper_obstacle(const struct noe_problem *problem, const struct noe
     const struct noe_system *system = problem->system;
     if (sizeof(real) != sizeof(double)) return "only double precision is specialised";
     if (system != model->system) return "the problem is not this model's";
-    if (!problem->scheme->source) return "the method has no specialised stepper";
-    if (problem->is_least_squares) return "least squares are not specialised";
+    if (!problem->internals->scheme->source) return "the method has no specialised stepper";
+    if (problem->internals->is_least_squares) return "least squares are not specialised";
     if (model->code.kind == NOE_INTERPRETED) return "the model is interpreted";
     const bool needs_matrices = !kernel_is_direct(problem) && !kernel_is_fixed_point(problem);
-    if (needs_matrices ? problem->nu > UNKNOWNS_MAX
+    if (needs_matrices ? problem->internals->nu > UNKNOWNS_MAX
                        : system->n > FREEDOMS_MAX && (is_batch || !is_in_loops(problem, model)))
         return "the system is too large for a specialised stepper to pay";
     return NULL;
@@ -103,7 +103,7 @@ static void write_factors(struct writer *out, const struct noe_system *system) {
 static bool needs_gradient(const struct noe_problem *problem) {
     const unsigned told = NOE_STOCHASTIC | NOE_NEEDS_HAMILTONIAN;
     return problem->system->gradient &&
-           (problem->scheme->energy_equation || problem->traits & told);
+           (problem->internals->scheme->energy_equation || problem->traits & told);
 }
 
 /* Writes the constant system of the stepper with the functions that it calls, because others would
@@ -119,8 +119,10 @@ static void write_system(struct writer *out, const struct noe_problem *problem, 
     write_factors(out, system);
     const bool is_direct = kernel_is_direct(problem);
     const bool by_force = is_direct || kernel_is_fixed_point(problem);
-    const bool needs_second =
-        (starts && problem->constraint_jacobian) || (kernel_is_fixed_point(problem) && !has_wide);
+    const bool is_first_order = system->traits & NOE_LINEAR; /* see legendre_first_order */
+    const bool needs_second = is_first_order ||
+                              (starts && problem->internals->constraint_jacobian) ||
+                              (kernel_is_fixed_point(problem) && !has_wide);
     writer_put(out, "static const struct noe_system specialised_system = {\n");
     write_constraints(out, system);
     write_noise(out, system);
@@ -136,7 +138,7 @@ static void write_system(struct writer *out, const struct noe_problem *problem, 
                  system->row ? "specialised_col" : "0",
                  by_force ? ".force = model_force" : ".second = model_second",
                  by_force && needs_second ? ", .second = model_second" : "",
-                 is_direct && !starts ? "" : ", .first = model_first",
+                 is_direct && !starts && !is_first_order ? "" : ", .first = model_first",
                  needs_gradient(problem) ? ", .gradient = model_gradient" : "", system->nvalues,
                  system->nvalues ? "model_quantities" : "0", has_wide ? "model_force_simd" : "0",
                  has_wide ? "model_stage_simd" : "0");
@@ -144,7 +146,7 @@ static void write_system(struct writer *out, const struct noe_problem *problem, 
 
 /* The functions of the scheme that a step calls; others are not compiled. */
 static void write_functions(struct writer *out, const struct noe_problem *problem) {
-    const char *prefix = problem->scheme->prefix;
+    const char *prefix = problem->internals->scheme->prefix;
     if (!prefix || kernel_is_direct(problem)) return;
     if (kernel_is_implicit(problem)) writer_put(out, "#ifdef NOE_LANES\n");
     writer_print(out, "    .initial_guess = %s_initial_guess, .update = %s_update,\n", prefix,
@@ -156,7 +158,7 @@ static void write_functions(struct writer *out, const struct noe_problem *proble
 }
 
 static void write_scheme(struct writer *out, const struct noe_problem *problem) {
-    const struct scheme *scheme = problem->scheme;
+    const struct scheme *scheme = problem->internals->scheme;
     writer_put(out, "static const struct scheme specialised_scheme = {\n");
     write_functions(out, problem);
     if (scheme->energy_symbol)
@@ -166,13 +168,14 @@ static void write_scheme(struct writer *out, const struct noe_problem *problem) 
 
 /* Coefficients and patterns in C; NULL: no memory. */
 static char *write_data(const struct noe_problem *problem) {
-    const struct scheme *scheme = problem->scheme;
+    const struct scheme *scheme = problem->internals->scheme;
     char *text = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
     if (!out) return NULL;
-    if (problem->lie_product) lie_product_write(out, problem->lie_product);
-    if (problem->constraint_jacobian) constraint_jacobian_write(out, problem->constraint_jacobian);
+    if (problem->internals->lie_product) lie_product_write(out, problem->internals->lie_product);
+    if (problem->internals->constraint_jacobian)
+        constraint_jacobian_write(out, problem->internals->constraint_jacobian);
     fprintf(out, "static const %s specialised_coefficients",
             scheme->write_coefficients ? scheme->coefficients_type : "int");
     if (scheme->write_coefficients) fputs(" = ", out);
@@ -183,24 +186,32 @@ static char *write_data(const struct noe_problem *problem) {
     return NULL;
 }
 
-static void write_problem(struct writer *out, const struct noe_problem *problem) {
+static void write_internals(struct writer *out, const struct problem_internals *internals) {
+    const struct step_guard *guard = &internals->guard;
     writer_print(out,
-                 "static const struct noe_problem specialised_problem = {\n"
-                 "    .system = &specialised_system, .scheme = &specialised_scheme, .traits = %u,\n"
-                 "    .kernel = %s%s, .order = %d, .retraction = %d, .restarts_every_step = %d,\n"
-                 "    .np = %d, .nu = %d, .nscratch = %zu, .nnormals = %d,\n"
+                 "static const struct problem_internals specialised_internals = {\n"
+                 "    .scheme = &specialised_scheme, .kernel = %s%s, .restarts_every_step = %d,\n"
+                 "    .nu = %d, .nscratch = %zu, .nnormals = %d,\n"
                  "    .lie_product = (struct lie_product *)%s,\n"
                  "    .constraint_jacobian = (struct constraint_jacobian *)%s,\n"
                  "    .guard = {%d, %d, %a, %a},\n"
                  "    .coefficients = (void *)&specialised_coefficients};\n",
-                 problem->traits, problem->kernel ? "&" : "",
-                 problem->kernel ? problem->kernel->symbol : "0", problem->order,
-                 problem->retraction, problem->restarts_every_step, problem->np, problem->nu,
-                 problem->nscratch, problem->nnormals,
-                 problem->lie_product ? "&specialised_lie_product" : "0",
-                 problem->constraint_jacobian ? "&specialised_constraint_jacobian" : "0",
-                 problem->guard.is_anchored, problem->guard.is_relative,
-                 (double)problem->guard.threshold, (double)problem->guard.cap);
+                 internals->kernel ? "&" : "", internals->kernel ? internals->kernel->symbol : "0",
+                 internals->restarts_every_step, internals->nu, internals->nscratch,
+                 internals->nnormals, internals->lie_product ? "&specialised_lie_product" : "0",
+                 internals->constraint_jacobian ? "&specialised_constraint_jacobian" : "0",
+                 guard->is_anchored, guard->is_relative, (double)guard->threshold,
+                 (double)guard->cap);
+}
+
+static void write_problem(struct writer *out, const struct noe_problem *problem) {
+    write_internals(out, problem->internals);
+    writer_print(out,
+                 "static const struct noe_problem specialised_problem = {\n"
+                 "    .system = &specialised_system, .traits = %u, .order = %d,\n"
+                 "    .retraction = %d, .np = %d,\n"
+                 "    .internals = (struct problem_internals *)&specialised_internals};\n",
+                 problem->traits, problem->order, problem->retraction, problem->np);
 }
 
 static const char one_run[] = "__attribute__((externally_visible, visibility(\"default\")))\n"
@@ -246,7 +257,7 @@ static void write_inlining(struct writer *out, const struct noe_problem *problem
                            const struct system_functions *routines) {
     enum { SMALL = 200, FEW = 32 }; /* max operations; max nonzeros of the constraint Jacobian */
     if (problem->system->nzc <= FEW) writer_put(out, "#define NOE_FEW_NUMBERS\n");
-    if ((problem->lie_product || kernel_is_implicit(problem)) &&
+    if ((problem->internals->lie_product || kernel_is_implicit(problem)) &&
         routines->program[SECOND].nsteps <= SMALL)
         writer_put(out, "#define NOE_INLINE static inline __attribute__((always_inline))\n");
 }
@@ -257,7 +268,8 @@ static void write_absences(struct writer *out, const struct noe_problem *problem
     if (kernel_takes_steps(problem)) writer_put(out, "#define NOE_BY_KERNEL\n");
     if (kernel_is_fixed_point(problem) || kernel_is_implicit(problem))
         writer_put(out, "#define NOE_NEWTON_ELSEWHERE\n");
-    if (!problem->scheme->energy_equation) writer_put(out, "#define NOE_WITHOUT_ENERGY_EQUATION\n");
+    if (!problem->internals->scheme->energy_equation)
+        writer_put(out, "#define NOE_WITHOUT_ENERGY_EQUATION\n");
     if (!kernel_is_fixed_point(problem)) writer_put(out, "#define NOE_WITHOUT_FIXED_POINT\n");
     if (system->nholonomic + system->nnonholonomic == 0)
         writer_put(out, "#define NOE_WITHOUT_CONSTRAINTS\n");
@@ -311,10 +323,10 @@ static enum noe_status write_head(struct amalgam *amalgam, const struct noe_prob
 /* The method: the files of its scheme and kernel, and `data`. */
 static void write_method(struct amalgam *amalgam, const struct noe_problem *problem,
                          const char *data) {
-    const struct scheme *scheme = problem->scheme;
+    const struct scheme *scheme = problem->internals->scheme;
     amalgam_add_list(amalgam, scheme->source);
     if (scheme->energy_source) amalgam_add_list(amalgam, scheme->energy_source);
-    if (problem->kernel) amalgam_add_list(amalgam, problem->kernel->source);
+    if (problem->internals->kernel) amalgam_add_list(amalgam, problem->internals->kernel->source);
     writer_put(amalgam->out, data);
     write_scheme(amalgam->out, problem);
     write_problem(amalgam->out, problem);

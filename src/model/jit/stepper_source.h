@@ -4,7 +4,7 @@
 #define MODEL_JIT_STEPPER_SOURCE_H
 
 #include "model/codegen/writer.h"
-#include "noether.h"
+#include "noether_model.h"
 
 /* Reason why there is no stepper for this problem, as a single run or a batch; NULL if there is
  * one. */

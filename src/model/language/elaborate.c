@@ -165,13 +165,7 @@ static bool power(struct elaborate *e, const struct tree *tree, struct value *va
                               value_shape(base.rank ? &base : &exponent, shape));
     struct graph *graph = e->make.graph;
     if (graph->failed) return elaborate_fail_memory(e);
-    int node = exponent.scalar;
-    if (graph_depends(graph, node) == 0) { /* constant: integers and halves have own forms */
-        real number;
-        if (!elaborate_constant(e, node, &number)) return false;
-        node = graph_number(graph, number);
-    }
-    *value = value_scalar(graph_pow(graph, base.scalar, node));
+    *value = value_scalar(graph_pow(graph, base.scalar, exponent.scalar));
     return value_check(&e->make, value->scalar, "'^'") ? true : fail_made_at(e, tree);
 }
 

@@ -8,6 +8,7 @@
 #include "model/language/statement.h"
 #include "model/language/symbol.h"
 #include "model/language/value.h"
+#include "noether_model.h"
 
 /* A --set expression that replaces the file's value of a parameter. */
 struct elaborate_set {

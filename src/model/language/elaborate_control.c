@@ -336,7 +336,8 @@ static bool check_final(struct elaborate *e) {
     for (int i = 0; i < e->model->nfactors; i++) {
         const struct noe_factor *factor = &e->model->factor[i];
         const bool is_final = problem->q_is_final[q - problem->q_final];
-        const real defect = factor->space->defect && is_final ? factor->space->defect(q) : 0;
+        const real defect =
+            factor->space->maps.defect && is_final ? factor->space->maps.defect(q) : 0;
         if (!(defect <= (real)FINAL_DEFECT_MAX))
             return elaborate_fail(e, &at,
                                   "the final value is not a rotation: it is not orthonormal, its "

@@ -24,62 +24,50 @@ bool elaborate_title(struct elaborate *e, const struct tree_statement *statement
 }
 
 /* Appends the values of a parameter to those of the model. */
-static bool store_numbers(struct elaborate *e, const struct value *value) {
+static bool store_numbers(struct elaborate *e, const struct definition_parameter *parameter,
+                          const struct value *value) {
     struct definition *model = e->model;
     const int count = value_count(value);
     real *number = elaborate_grow(model->number, model->nnumbers, count, sizeof *number);
     if (!number) return elaborate_fail_memory(e);
     model->number = number;
-    for (int i = 0; i < count; i++)
-        if (!elaborate_constant(e, value_at(value, i), &number[model->nnumbers + i])) return false;
-    model->nnumbers += count;
+    for (int i = 0; i < count; i++) {
+        const int index = definition_element(parameter, i);
+        if (index < 0) continue;
+        if (!elaborate_constant(e, value_at(value, i), &number[index])) return false;
+        model->nnumbers++;
+    }
     return true;
 }
 
-static bool same_word(const struct lex_token *a, const struct lex_token *b) {
-    return a->length == b->length && memcmp(a->start, b->start, (size_t)a->length) == 0;
-}
-
-/* True if 'vary' or 'random' names it. */
-static bool is_varied(const struct elaborate *e, const struct lex_token *name) {
-    for (const struct tree_statement *s = e->statements; s; s = s->next) {
-        const char *keyword = s->kind->keyword;
-        if (strcmp(keyword, "vary") != 0 && strcmp(keyword, "random") != 0) continue;
-        for (const struct tree_item *item = s->item; item; item = item->next)
-            if (item->target && item->target->kind == TREE_NAME &&
-                same_word(&item->target->token, name))
-                return true;
-    }
-    return false;
-}
-
-/* True if an expression mentions a parameter that varies between members. */
-static bool mentions_varied(const struct elaborate *e, const struct tree *tree) {
-    for (const struct tree *at = tree->first; at; at = at->next)
-        if (mentions_varied(e, at)) return true;
-    const struct symbol *symbol =
-        tree->kind == TREE_NAME ? symbol_find(&e->names, &tree->token) : NULL;
-    return symbol && symbol->varies;
-}
-
-/* Makes the leaves of a parameter. Values 0 and 1 become constants, so that expressions simplify,
- * unless the parameter varies between members. */
-static bool parameter_leaves(struct elaborate *e, struct symbol *symbol, int first) {
+/* Makes the leaves of the last parameter. Its numbers are never constants of the graph, whatever
+ * their values, because a run may set others. */
+static bool parameter_leaves(struct elaborate *e, struct symbol *symbol) {
+    const struct definition_parameter *parameter = &e->model->parameter[e->model->nparameters - 1];
     const struct value *numbers = &symbol->companion;
     struct value leaves;
     int *node = value_make(&e->make, &leaves, numbers->rank, numbers->rows, numbers->cols);
     for (int i = 0; node && i < value_count(numbers); i++) {
-        const real number = e->model->number[first + i];
-        node[i] = (number == 0 || number == 1) && !symbol->varies
-                      ? graph_number(e->make.graph, number)
-                      : graph_leaf(e->make.graph, GRAPH_PARAMETER, first + i);
+        const int index = definition_element(parameter, i);
+        node[i] = index < 0 ? graph_number(e->make.graph, 0)
+                            : graph_leaf(e->make.graph, GRAPH_PARAMETER, index);
     }
     if (!node) return elaborate_fail_made(e, symbol->line, symbol->column);
     return elaborate_keep(e, &leaves, &symbol->value);
 }
 
+/* True if the expression is a call diag(...) or a list of such calls. */
+static bool is_diagonal(const struct tree *tree) {
+    static const char diag[] = "diag";
+    const struct tree *part = tree->kind == TREE_LIST ? tree->first : NULL;
+    while (part && part->kind == TREE_CALL && is_diagonal(part)) part = part->next;
+    if (tree->kind == TREE_LIST) return tree->first && !part;
+    return tree->kind == TREE_CALL && tree->token.length == (int)sizeof diag - 1 &&
+           memcmp(tree->token.start, diag, sizeof diag - 1) == 0;
+}
+
 static bool add_parameter(struct elaborate *e, const struct lex_token *name,
-                          const struct value *value) {
+                          const struct tree *stated, const struct value *value) {
     struct definition *model = e->model;
     struct definition_parameter *parameter =
         elaborate_grow(model->parameter, model->nparameters, 1, sizeof *parameter);
@@ -91,11 +79,12 @@ static bool add_parameter(struct elaborate *e, const struct lex_token *name,
                                                .rows = value->rows,
                                                .cols = value->cols,
                                                .first = model->nnumbers,
+                                               .is_diagonal = is_diagonal(stated),
                                                .line = name->line,
                                                .column = name->column};
     if (!parameter->name) return false;
     model->nparameters++;
-    return store_numbers(e, value);
+    return store_numbers(e, parameter, value);
 }
 
 const struct elaborate_set *elaborate_find_set(const struct elaborate *e,
@@ -112,16 +101,14 @@ const struct elaborate_set *elaborate_find_set(const struct elaborate *e,
 static bool declare_parameter(struct elaborate *e, const struct tree_item *item) {
     struct value value;
     const struct elaborate_set *set = elaborate_find_set(e, &item->name);
+    const struct tree *stated = set ? set->value : item->value;
     e->set_text = set ? set->text : NULL;
-    if (!elaborate_numbers(e, set ? set->value : item->value, "a parameter", &value)) return false;
+    if (!elaborate_numbers(e, stated, "a parameter", &value)) return false;
     e->set_text = NULL;
-    const int first = e->model->nnumbers;
     struct symbol *symbol = elaborate_declare(e, &item->name);
-    if (!symbol || !add_parameter(e, &item->name, &value)) return false;
+    if (!symbol || !add_parameter(e, &item->name, stated, &value)) return false;
     symbol->kind = SYMBOL_PARAMETER;
-    symbol->varies =
-        is_varied(e, &item->name) || mentions_varied(e, set ? set->value : item->value);
-    return elaborate_keep(e, &value, &symbol->companion) && parameter_leaves(e, symbol, first);
+    return elaborate_keep(e, &value, &symbol->companion) && parameter_leaves(e, symbol);
 }
 
 bool elaborate_parameters(struct elaborate *e, const struct tree_statement *statement) {

@@ -161,6 +161,30 @@ static const char *nearest_name(struct elaborate *e, const struct lex_token *nam
     return lex_nearest(name, count, names);
 }
 
+static bool is_moving(const struct symbol *symbol) {
+    return symbol->kind == SYMBOL_COORDINATE || symbol->kind == SYMBOL_VELOCITY;
+}
+
+/* True if the name is that of a coordinate with the ending "_dot" or "dot", which is then advised
+ * against. */
+static bool fail_dotted(struct elaborate *e, const struct lex_token *name, const char *what) {
+    static const char *const endings[] = {"_dot", "dot"};
+    char shown[LEX_QUOTE_MAX];
+    for (int i = 0; i < 2; i++) {
+        const int length = name->length - (int)strlen(endings[i]);
+        struct lex_token stem = *name;
+        stem.length = length;
+        if (length < 1 || strncmp(name->start + length, endings[i], strlen(endings[i])) != 0)
+            continue;
+        const struct symbol *symbol = symbol_find(&e->names, &stem);
+        if (!symbol || !is_moving(symbol)) continue;
+        elaborate_fail(e, name, "unknown %s %s; the velocity of %s is written %s'", what,
+                       lex_show(name, shown), symbol->name, symbol->name);
+        return true;
+    }
+    return false;
+}
+
 bool elaborate_fail_unknown(struct elaborate *e, const struct lex_token *name, const char *what) {
     char shown[LEX_QUOTE_MAX];
     const bool of_function = strcmp(what, "function") == 0;
@@ -171,11 +195,25 @@ bool elaborate_fail_unknown(struct elaborate *e, const struct lex_token *name, c
     const struct symbol *symbol = symbol_find(&e->names, name);
     if (of_function && (symbol || find_constant(name) >= 0))
         return elaborate_fail(e, name, "%s is not a function; write '*' to multiply", shown);
-    if (!check_declaration(e, name)) return false;
+    if (!check_declaration(e, name) || fail_dotted(e, name, what)) return false;
     const char *nearest = nearest_name(e, name, of_function);
     if (nearest)
         return elaborate_fail(e, name, "unknown %s %s (did you mean '%s'?)", what, shown, nearest);
     return elaborate_fail(e, name, "unknown %s %s", what, shown);
+}
+
+/* Meaning of a constant, for messages. */
+static const char *meaning(const struct lex_token *name) {
+    static const char *const meanings[] = {"pi", ": it is the number 3.14159...",
+                                           "t",  ": it is the time",
+                                           "I",  ": it is the unit matrix of three rows",
+                                           "e1", ": it is the vector [1, 0, 0]",
+                                           "e2", ": it is the vector [0, 1, 0]",
+                                           "e3", ": it is the vector [0, 0, 1]",
+                                           "L",  ": it is the Lagrangian"};
+    for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i += 2)
+        if (lex_is(name, meanings[i])) return meanings[i + 1];
+    return "";
 }
 
 struct symbol *elaborate_declare(struct elaborate *e, const struct lex_token *name) {
@@ -183,7 +221,8 @@ struct symbol *elaborate_declare(struct elaborate *e, const struct lex_token *na
     const struct symbol *first = symbol_find(&e->names, name);
     lex_show(name, shown);
     if (elaborate_is_reserved(name)) {
-        elaborate_fail(e, name, "%s has a fixed meaning and cannot be declared", shown);
+        elaborate_fail(e, name, "%s has a fixed meaning and cannot be declared%s", shown,
+                       meaning(name));
         return NULL;
     }
     if (first) {
@@ -199,10 +238,6 @@ struct symbol *elaborate_declare(struct elaborate *e, const struct lex_token *na
     return symbol;
 }
 
-static bool is_moving(const struct symbol *symbol) {
-    return symbol->kind == SYMBOL_COORDINATE || symbol->kind == SYMBOL_VELOCITY;
-}
-
 const struct symbol *elaborate_coordinate(struct elaborate *e, const struct lex_token *name) {
     char shown[LEX_QUOTE_MAX];
     const struct symbol *symbol = symbol_find(&e->names, name);
@@ -211,6 +246,7 @@ const struct symbol *elaborate_coordinate(struct elaborate *e, const struct lex_
         elaborate_fail(e, name, "%s is not a coordinate", lex_show(name, shown));
         return NULL;
     }
+    if (fail_dotted(e, name, "coordinate")) return NULL;
     const char **names = tree_take(&e->pool, (size_t)(e->names.count + 1) * sizeof *names);
     for (int i = 0; names && i < e->names.count; i++)
         if (is_moving(e->names.symbol[i])) names[i] = e->names.symbol[i]->name;

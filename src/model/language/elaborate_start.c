@@ -58,7 +58,7 @@ bool elaborate_start(struct elaborate *e, const struct tree_statement *statement
 static bool check_point(struct elaborate *e, const struct noe_space *space, real *g,
                         const struct lex_token *from) {
     char shown[32];
-    const real defect = space->defect(g);
+    const real defect = space->maps.defect(g);
     if (defect <= DEFECT_ROUND) return true;
     snprintf(shown, sizeof shown, "%.3g", (double)defect);
     if (!(defect <= DEFECT_MAX) && space->group)
@@ -72,7 +72,7 @@ static bool check_point(struct elaborate *e, const struct noe_space *space, real
             "the start is not a rotation: it is not orthonormal, its defect is %s "
             "(a mirror image counts 2); at most 1e-8 is repaired",
             shown);
-    space->project(g);
+    space->maps.project(g);
     if (definition_note(e->model, from->line, from->column,
                         "the start is not quite orthonormal: its defect of %s is repaired, the "
                         "nearest %s is used",
@@ -86,7 +86,8 @@ bool elaborate_start_check(struct elaborate *e) {
     for (int i = 0; i < e->model->nfactors; i++) {
         const struct noe_factor *factor = &e->model->factor[i];
         const struct lex_token *from = e->q_from[q - e->model->q];
-        if (factor->space->defect && from && !check_point(e, factor->space, q, from)) return false;
+        if (factor->space->maps.defect && from && !check_point(e, factor->space, q, from))
+            return false;
         q += factor->space->point * factor->size;
     }
     return true;

@@ -71,6 +71,18 @@ static bool stands_at_statement(const struct parse *parse) {
            (lex_is(&parse->token, "L") && lex_is_symbol(&ahead, '='));
 }
 
+/* Advice on notation of other languages: ** for powers, // before comments. */
+static const char *foreign_notation(const struct parse *parse, const struct lex_token *at) {
+    const struct lex_token *last = &parse->last;
+    const bool is_double = at->kind == LEX_SYMBOL && last->kind == LEX_SYMBOL && last->line > 0 &&
+                           last->start + 1 == at->start && *last->start == *at->start;
+    const bool is_followed = at->kind == LEX_SYMBOL && at->start[0] == '/' &&
+                             at->start + 1 < parse->lex.end && at->start[1] == '/';
+    if (is_double && *at->start == '*') return "; a power is written with '^'";
+    if (is_followed || (is_double && *at->start == '/')) return "; a comment begins with '#'";
+    return "";
+}
+
 void parse_fail_expected(struct parse *parse, const char *what) {
     char found[LEX_QUOTE_MAX];
     struct lex_token at = parse->token;
@@ -79,7 +91,8 @@ void parse_fail_expected(struct parse *parse, const char *what) {
         at.column += at.length;
         at.kind = LEX_NEWLINE;
     }
-    parse_fail_at(parse, &at, "expected %s, found %s", what, lex_show(&at, found));
+    parse_fail_at(parse, &at, "expected %s, found %s%s", what, lex_show(&at, found),
+                  foreign_notation(parse, &at));
 }
 
 static void fail_expression(struct parse *parse) {

@@ -22,7 +22,6 @@ struct symbol {
     enum symbol_kind kind;
     int line, column;   /* position of the declaration */
     int coordinate;     /* index of the coordinate (also for a velocity), or of the control */
-    bool varies;        /* a parameter that varies between members */
     int part;           /* component of the coordinate that the name denotes (1-based); 0: all */
     struct value value; /* value of the name */
     struct value companion; /* a parameter's numbers, or the velocity denoted by a prime */

@@ -23,7 +23,7 @@ enum tree_kind {
 struct tree {
     enum tree_kind kind;
     char op;      /* in a chain: the operator before this operand; '\0' for the first */
-    short primes; /* of a part */
+    short primes; /* number of primes of a part */
     int op_line, op_column;
     struct lex_token token; /* its position, and its name or number */
     struct tree *first, *next;

@@ -27,14 +27,14 @@ enum noe_status control_open(struct control *control, const struct noe_model *mo
     control->h = (until - model->run.from) / N;
     enum noe_status status = control_read_stages(control, method, error);
     if (status == NOE_OK)
-        status = noe_transcription_create(&control->transcription, model, &control->stages,
-                                          settings, error);
+        status =
+            transcription_create(&control->transcription, model, &control->stages, settings, error);
     if (status == NOE_OK) status = control_read_ends(control, error);
     return status == NOE_OK ? control_program_make(control, error) : status;
 }
 
 void control_clear(struct control *control) {
-    noe_transcription_free(control->transcription);
+    transcription_free(control->transcription);
     free(control->coefficients);
     free(control->periodic);
     free(control->reference);
@@ -62,9 +62,9 @@ void control_input(const struct control *control, const double *x, long k, real 
     const struct noe_transcription *t = control->transcription;
     const double *stage = x + k * control->stride + 2 * t->n + t->s * t->n;
     for (int i = 0; i < t->m; i++) u[i] = 0;
-    for (int j = 0; j < t->s; j++) { /* interpolation polynomial through the stages */
+    for (int j = 0; j < t->ninputs; j++) { /* interpolation polynomial through the stages */
         real weight = 1;
-        for (int l = 0; l < t->s; l++)
+        for (int l = 0; l < t->ninputs; l++)
             if (l != j)
                 weight *=
                     (c - control->stages.c[l]) / (control->stages.c[j] - control->stages.c[l]);

@@ -5,7 +5,7 @@
 #define STUDY_CONTROL_CONTROL_H
 
 #include "base/real.h"
-#include "noether_control.h"
+#include "model/control/transcription.h"
 #include "study/control/nlp.h"
 
 /* A problem on a grid of N intervals. The variables of node k are x and p (2n numbers). The stage
@@ -69,9 +69,9 @@ enum noe_status control_solve(struct control *control, double tolerance, int ite
 /* Simulates the controls with `parts` steps of a method per interval. Returns the largest
  * difference of q at the end, and of p if there are no constraints; NaN if it fails. */
 real control_follow(const struct control *control, const double *x, const char *method, int parts);
-/* Simulates the controls in the continuous dynamics with a fine reference method. Returns the
- * largest difference at the end. */
-real control_replay(const struct control *control, const double *x);
+/* Simulates the controls in the continuous dynamics with a fine reference method. Writes the
+ * largest difference at the end, NaN on failure. */
+enum noe_status control_replay(const struct control *control, const double *x, real *error);
 
 /* Node k: time, configuration, momentum. Controls at the fraction c of interval k. */
 real control_time(const struct control *control, const double *x, long k);

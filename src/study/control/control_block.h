@@ -34,6 +34,12 @@ static inline long control_path_row(const struct control *control, long k) {
     return k * t->interval.nc + (t->s + 2) * t->n + t->nmultipliers;
 }
 
+/* Fraction of an interval at which value j of the controls acts: a stage, or the middle if the
+ * controls are constant. */
+static inline real control_input_place(const struct control *control, int j) {
+    return noe_stages_hold_controls(&control->stages) ? (real)0.5 : control->stages.c[j];
+}
+
 /* Index of variable j of block k. */
 int control_variable(const struct control *control, long k, int j);
 /* Evaluates a function of block k at x, with weights control->weights. The result is valid until

@@ -114,7 +114,7 @@ enum noe_status control_read_ends(struct control *control, struct noe_error *err
     for (int f = 0; f < factors.count && status == NOE_OK; f++) {
         const struct noe_factor *factor = &factors.factor[f];
         const int size = factor->size * factor->space->tangent;
-        if (factor->space->algebra == NOE_ALGEBRA_SE3) status = check_pose(t, point, error);
+        if (factor->space->kind.algebra == NOE_ALGEBRA_SE3) status = check_pose(t, point, error);
         for (int i = 0; i < size && status == NOE_OK; i++) {
             if (!factor->space->frame)
                 status = check_number(control, tangent + i, point + i, error);
@@ -190,7 +190,7 @@ static void bound_node(struct control *control, long k) {
         min[2 * n + i] = (double)t->bounds.v_min[i % n];
         max[2 * n + i] = (double)t->bounds.v_max[i % n];
     }
-    for (int i = 0; i < stages * m; i++) {
+    for (int i = 0; i < (stages ? t->ninputs : 0) * m; i++) {
         min[(2 + t->s) * n + i] = (double)t->bounds.u_min[i % m];
         max[(2 + t->s) * n + i] = (double)t->bounds.u_max[i % m];
     }

@@ -72,7 +72,7 @@ static void path_point(const struct path *path, long k, real *q) {
         path->increment[i] = x;
     }
     product_retract(control->model->system, EXPONENTIAL, q, path->start, path->increment);
-    noe_transcription_guess(t, control->from + k * control->h, path->guess, path->input);
+    transcription_guess(t, control->from + k * control->h, path->guess, path->input);
     for (int i = 0; i < t->np; i++)
         if (path->guess[i] == path->guess[i]) q[i] = path->guess[i];
 }
@@ -151,13 +151,13 @@ static void fill_inputs(const struct path *path, struct splitmix *stream, bool i
             is_random && real_is_finite(width) && width < 1e6 ? 0.25 * (double)width : 0;
         for (int j = 0; j < WAVES; j++) size[j] = scale * splitmix_uniform(stream) / (j + 1);
         for (long k = 0; k < control->N; k++) {
-            for (int j = 0; j < t->s; j++) {
-                const real part = (k + control->stages.c[j]) / control->N;
+            for (int j = 0; j < t->ninputs; j++) {
+                const real part = (k + control_input_place(control, j)) / control->N;
                 real u = 0;
                 for (int l = 0; l < WAVES; l++)
                     u += (real)size[l] * noe_sin(M_PI * (l + 1) * (double)part);
-                noe_transcription_guess(t, control->from + part * control->N * control->h,
-                                        path->guess, path->input);
+                transcription_guess(t, control->from + part * control->N * control->h, path->guess,
+                                    path->input);
                 if (path->input[i] == path->input[i]) u = path->input[i];
                 x[k * control->stride + (2 + t->s) * t->n + j * t->m + i] =
                     (double)clamp(u, t->bounds.u_min[i], t->bounds.u_max[i]);
@@ -229,8 +229,8 @@ void control_guess_from(struct control *control, const struct control *other, co
         for (int i = 0; i < t->n; i++) way[i] *= where - at;
         product_retract(control->model->system, EXPONENTIAL, q + (size_t)k * np, left, way);
         if (k == control->N) continue;
-        for (int j = 0; j < t->s; j++) {
-            const real middle = (k + control->stages.c[j]) * other->N / control->N;
+        for (int j = 0; j < t->ninputs; j++) {
+            const real middle = (k + control_input_place(control, j)) * other->N / control->N;
             at = (long)middle < other->N ? (long)middle : other->N - 1;
             control_input(other, other_x, at, middle - at, u);
             for (int i = 0; i < t->m; i++)

@@ -36,9 +36,9 @@ const real *control_evaluate(const struct control *control, const double *x, lon
     const struct noe_interval_place place = {node, g, k < control->N ? g + t->np : NULL};
     for (int j = 0; j < block->nz; j++) control->z[j] = x[control_variable(control, k, j)];
     if (k < control->N)
-        noe_transcription_interval(t, part, &place, control->z, control->weights, control->values);
+        transcription_interval(t, part, &place, control->z, control->weights, control->values);
     else
-        noe_transcription_end(t, part, &place, control->z, control->weights, control->values);
+        transcription_end(t, part, &place, control->z, control->weights, control->values);
     return control->values;
 }
 
@@ -186,7 +186,7 @@ static void fill_patterns(struct control *control) {
 static enum noe_status count_all(struct control *control, struct noe_error *error) {
     const struct noe_transcription *t = control->transcription;
     const struct noe_block *interval = &t->interval, *end = &t->end;
-    control->stride = 2 * t->n + t->s * (t->n + t->m) + t->nmultipliers;
+    control->stride = 2 * t->n + t->s * t->n + t->ninputs * t->m + t->nmultipliers;
     const long each[] = {control->stride, interval->nc, count_rows(interval), interval->nh};
     const long ends = 1 + control->has_open_start, nperiodic = control->nperiodic;
     const long rest[] = {3 * t->n + t->nmultipliers + (control->has_open_start ? t->n : 0) + 1,

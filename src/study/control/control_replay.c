@@ -23,7 +23,7 @@ static const struct noe_system *hold(const struct noe_system *system, real t) {
     const struct control *control = replay->control;
     const real c = (t - control->from) / replay->h - replay->k;
     control_input(control, replay->x, replay->k, c, replay->u);
-    noe_transcription_hold(control->transcription, replay->u, replay->parameters);
+    transcription_hold(control->transcription, replay->u, replay->parameters);
     return &replay->held;
 }
 
@@ -105,7 +105,9 @@ static real distance_to_end(const struct control *control, const double *x,
     return error;
 }
 
-real control_follow(const struct control *control, const double *x, const char *method, int parts) {
+/* Writes the distance at the end, NaN on failure. */
+static enum noe_status follow(const struct control *control, const double *x, const char *method,
+                              int parts, real *error) {
     const struct noe_transcription *t = control->transcription;
     const size_t numbers =
         (size_t)(control->model->system->nparameters + control->model->system->nprepared);
@@ -113,22 +115,29 @@ real control_follow(const struct control *control, const double *x, const char *
     struct replay replay;
     struct noe_problem problem;
     struct noe_work *work = NULL;
-    real error = (real)NAN;
-    if (!memory) return error;
+    *error = (real)NAN;
+    if (!memory) return NOE_NO_MEMORY;
     open_replay(&replay, control, x, memory);
-    if (noe_problem_init(&problem, &replay.system, method, replay.h / parts, NULL) == NOE_OK) {
-        if (noe_work_create(&work, &problem, NULL) == NOE_OK && run(&replay, parts, work) == NOE_OK)
-            error =
-                distance_to_end(control, x, noe_work_state(work), memory + (size_t)t->m + numbers);
-        noe_work_free(work);
-        noe_problem_clear(&problem);
-    }
+    enum noe_status status =
+        noe_problem_init(&problem, &replay.system, method, replay.h / parts, NULL);
+    if (status == NOE_OK) status = noe_work_create(&work, &problem, NULL);
+    if (status == NOE_OK) status = run(&replay, parts, work);
+    if (status == NOE_OK)
+        *error = distance_to_end(control, x, noe_work_state(work), memory + (size_t)t->m + numbers);
+    noe_work_free(work);
+    noe_problem_clear(&problem);
     free(memory);
+    return status;
+}
+
+real control_follow(const struct control *control, const double *x, const char *method, int parts) {
+    real error;
+    follow(control, x, method, parts, &error);
     return error;
 }
 
-real control_replay(const struct control *control, const double *x) {
+enum noe_status control_replay(const struct control *control, const double *x, real *error) {
     const bool is_free = control->transcription->nmultipliers == 0;
-    return is_free ? control_follow(control, x, "gauss stages=4", FINE_PARTS)
-                   : control_follow(control, x, "lobatto stages=4", 1);
+    return is_free ? follow(control, x, "gauss stages=4", FINE_PARTS, error)
+                   : follow(control, x, "lobatto stages=4", 1, error);
 }

@@ -125,7 +125,8 @@ static void interval_end(const struct control *control, const double *x, long k,
     const struct noe_transcription *t = control->transcription;
     const struct noe_system *system = control->model->system;
     const double *y = x + k * control->stride + 2 * t->n;
-    const double h = x[control_step_at(control)] / (control->stages.is_middle ? 2 : 1);
+    const int parts = control->stages.rule == NOE_STAGES_MIDPOINT ? 2 : 1;
+    const double h = x[control_step_at(control)] / parts;
     real *increment = control->values;
     control_point(control, x, k, q);
     for (int i = 0; i < t->n; i++) {
@@ -133,8 +134,8 @@ static void interval_end(const struct control *control, const double *x, long k,
         for (int j = 0; j < t->s; j++)
             increment[i] += h * control->stages.b[j] * (real)y[j * t->n + i];
     }
-    for (int i = 0; i < (control->stages.is_middle ? 2 : 1); i++)
-        product_retract(system, 0, q, q, increment);
+    for (int i = 0; i < parts; i++)
+        product_retract(system, control->stages.retraction, q, q, increment);
 }
 
 /* True if two rotations are more than a right angle apart. */

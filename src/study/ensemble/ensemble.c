@@ -279,16 +279,14 @@ static void close_worker(struct worker *worker) {
     free(worker->parameters);
 }
 
-static enum noe_status run_team(struct team *team, struct worker *worker, int count) {
+/* Runs the opened workers, in fewer threads if the system gives no more. */
+static enum noe_status run_workers(struct team *team, struct worker *worker, int count) {
     struct ensemble *ensemble = team->ensemble;
     pthread_t thread[256];
-    int open = 0, running = 0;
-    while (open < count && open_worker(&worker[open], team, &ensemble->error)) open++;
-    if (open == 0) return ensemble->error.status;
-    ensemble->error = (struct noe_error){0};
+    int running = 0;
     ensemble->lanes = ensemble_runs_lanes(&worker->runs);
     snprintf(ensemble->words, sizeof ensemble->words, "%.190s", ensemble_runs_text(&worker->runs));
-    for (; running + 1 < open; running++)
+    for (; running + 1 < count; running++)
         if (pthread_create(&thread[running], NULL, work, &worker[running + 1]) != 0) break;
     work(&worker[0]);
     for (int i = 0; i < running; i++) pthread_join(thread[i], NULL);
@@ -297,7 +295,15 @@ static enum noe_status run_team(struct team *team, struct worker *worker, int co
         status = worker[i].error.status;
         if (status != NOE_OK) ensemble->error = worker[i].error;
     }
-    for (int i = 0; i < open; i++) close_worker(&worker[i]);
+    return status;
+}
+
+static enum noe_status run_team(struct team *team, struct worker *worker, int count) {
+    int open = 0;
+    while (open < count && open_worker(&worker[open], team, &team->ensemble->error)) open++;
+    const enum noe_status status =
+        open == count ? run_workers(team, worker, count) : team->ensemble->error.status;
+    for (int i = 0; i < count; i++) close_worker(&worker[i]); /* also those that were not opened */
     return status;
 }
 

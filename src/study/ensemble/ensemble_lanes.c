@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "model/model.h"
 #include "study/tangent_dynamics.h"
 
 struct ensemble_alone {
@@ -76,7 +77,7 @@ const char *ensemble_runs_text(const struct ensemble_runs *runs) {
 static void alone_start(struct ensemble_alone *alone, const struct noe_member *member) {
     const size_t bytes = (size_t)alone->model->system->nparameters * sizeof(real);
     memcpy(alone->parameters, member->parameters, bytes);
-    noe_model_prepare(alone->model, alone->parameters);
+    model_prepare(alone->model, alone->parameters);
     tangent_start(&alone->tangent, member->t);
     alone->status = noe_work_start(alone->work, member->t, member->q, member->v, NULL);
 }
@@ -101,7 +102,7 @@ void ensemble_runs_steps(struct ensemble_runs *runs, long count) {
 void ensemble_runs_measure(struct ensemble_runs *runs) {
     struct ensemble_alone *alone = runs->alone;
     if (!alone) {
-        noe_batch_measure(runs->batch);
+        noe_batch_observe(runs->batch);
         return;
     }
     if (alone->status != NOE_OK) return;

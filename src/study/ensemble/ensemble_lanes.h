@@ -21,7 +21,7 @@ enum noe_status ensemble_runs_open(struct ensemble_runs *runs,
 void ensemble_runs_close(struct ensemble_runs *runs);
 int ensemble_runs_lanes(const struct ensemble_runs *runs);
 const char *ensemble_runs_text(const struct ensemble_runs *runs);
-/* noe_batch_start, noe_batch_steps, noe_batch_measure and noe_batch_lane, for either kind. */
+/* noe_batch_start, noe_batch_steps, noe_batch_observe and noe_batch_lane, for either kind. */
 enum noe_status ensemble_runs_start(struct ensemble_runs *runs, int count,
                                     const struct noe_member *member, struct noe_error *error);
 void ensemble_runs_steps(struct ensemble_runs *runs, long count);

@@ -19,7 +19,7 @@ real optimise_norm(int n, const real *x) {
     return largest * noe_sqrt(sum);
 }
 
-void optimise_move(const struct noe_descent_state *s, real *g1, const real *g0, const real *x) {
+void optimise_move(const struct optimise_state *s, real *g1, const real *g0, const real *x) {
     product_retract(&s->space, EXPONENTIAL, g1, g0, x);
 }
 
@@ -29,7 +29,7 @@ real optimise_step_limit(const struct noe_descent_rate *rate, real curvature) {
 }
 
 /* slope = derivative of the gradient along the unit tangent x, by central finite differences. */
-static void vary_gradient(struct noe_descent_state *s, real length, real *x) {
+static void vary_gradient(struct optimise_state *s, real length, real *x) {
     const int n = s->objective->n;
     real *slope = s->slope;
     for (int i = 0; i < n; i++) x[i] *= length;
@@ -41,7 +41,7 @@ static void vary_gradient(struct noe_descent_state *s, real length, real *x) {
     for (int i = 0; i < n; i++) slope[i] = (slope[i] - x[i]) / (2 * length);
 }
 
-real optimise_curvature(struct noe_descent_state *s) {
+real optimise_curvature(struct optimise_state *s) {
     const int n = s->objective->n;
     const real length = noe_pow(NOE_EPSILON, (real)1 / 3) *
                         (1 + (s->objective->factors ? 0 : real_norm((size_t)n, s->q)));
@@ -73,15 +73,15 @@ static enum noe_status unknown_method(const char *name, struct noe_error *error)
                       list);
 }
 
-static bool is_served(const struct noe_descent *method, const struct noe_objective *objective) {
+static bool is_served(const struct optimise_method *method, const struct noe_objective *objective) {
     for (int i = 0; i < objective->nfactors && objective->factors; i++)
         if (!space_set_has(method->spaces, objective->factors[i].space)) return false;
     return true;
 }
 
-static enum noe_status not_served(const struct noe_descent_state *s, struct noe_error *error) {
+static enum noe_status not_served(const struct optimise_state *s, struct noe_error *error) {
     char list[200] = "";
-    for (const struct noe_descent *other = optimise_methods; other->name; other++)
+    for (const struct optimise_method *other = optimise_methods; other->name; other++)
         if (is_served(other, s->objective))
             snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", list[0] ? ", " : "",
                      other->name);
@@ -91,7 +91,7 @@ static enum noe_status not_served(const struct noe_descent_state *s, struct noe_
 }
 
 /* Reports a missing option, with an estimate of its size from the curvature of the objective. */
-static enum noe_status missing_option(struct noe_descent_state *s, const char *name,
+static enum noe_status missing_option(struct optimise_state *s, const char *name,
                                       struct noe_error *error) {
     const real curvature = optimise_curvature(s);
     char hint[160] = "";
@@ -103,7 +103,7 @@ static enum noe_status missing_option(struct noe_descent_state *s, const char *n
     return status_set(error, NOE_BAD_INPUT, "%s needs '%s = ...'%s", s->method->name, name, hint);
 }
 
-static enum noe_status check_options(struct noe_descent_state *s, struct noe_error *error) {
+static enum noe_status check_options(struct optimise_state *s, struct noe_error *error) {
     const struct noe_option *options = s->method->options;
     for (int i = 0; options[i].name; i++)
         if (s->option[i] != s->option[i]) return missing_option(s, options[i].name, error);
@@ -121,7 +121,7 @@ static enum noe_status check_options(struct noe_descent_state *s, struct noe_err
                       s->method->name, (double)rate.momentum);
 }
 
-static enum noe_status read_method(struct noe_descent_state *s, const char *text,
+static enum noe_status read_method(struct optimise_state *s, const char *text,
                                    struct noe_error *error) {
     char name[OPTION_WORD];
     text = option_word(text, name);
@@ -142,7 +142,7 @@ struct course {
 };
 
 /* Advice on the step size from the curvature at the last point and at the start. */
-static void advise(struct noe_descent_state *s, const struct course *c, size_t size, char *text) {
+static void advise(struct optimise_state *s, const struct course *c, size_t size, char *text) {
     const struct noe_descent_rate *rate = &c->result->rate;
     real curvature = real_is_finite(s->value) ? optimise_curvature(s) : 0;
     memcpy(s->q, s->start, (size_t)s->objective->np * sizeof *s->q);
@@ -158,8 +158,7 @@ static void advise(struct noe_descent_state *s, const struct course *c, size_t s
                  (double)(limit / 2));
 }
 
-static enum noe_status fail_not_finite(struct noe_descent_state *s, const struct course *c,
-                                       long k) {
+static enum noe_status fail_not_finite(struct optimise_state *s, const struct course *c, long k) {
     char advice[200];
     const bool has_value = real_is_finite(s->value);
     if (k == 0)
@@ -179,7 +178,7 @@ static enum noe_status fail_not_finite(struct noe_descent_state *s, const struct
                       s->method->name, k, (double)c->last_value, advice);
 }
 
-static enum noe_status fail_to_settle(struct noe_descent_state *s, const struct course *c, long k,
+static enum noe_status fail_to_settle(struct optimise_state *s, const struct course *c, long k,
                                       bool is_still) {
     char advice[200];
     if (is_still)
@@ -195,7 +194,7 @@ static enum noe_status fail_to_settle(struct noe_descent_state *s, const struct 
 }
 
 /* Moves the point and records the change of the gradient per distance. */
-static void advance(struct noe_descent_state *s, struct course *c, bool *is_still) {
+static void advance(struct optimise_state *s, struct course *c, bool *is_still) {
     const int n = s->objective->n;
     s->method->advance(s);
     memcpy(s->ahead, s->q, (size_t)s->objective->np * sizeof *s->q);
@@ -211,7 +210,7 @@ static void advance(struct noe_descent_state *s, struct course *c, bool *is_stil
 }
 
 /* Iterates. q is left at the last finite point. */
-static enum noe_status iterate(struct noe_descent_state *s,
+static enum noe_status iterate(struct optimise_state *s,
                                const struct noe_descent_settings *settings, struct course *c,
                                real *q) {
     struct noe_descent_result *result = c->result;
@@ -240,7 +239,7 @@ static enum noe_status iterate(struct noe_descent_state *s,
 }
 
 /* Memory layout of a minimisation. */
-static real *carve(struct noe_descent_state *s) {
+static real *carve(struct optimise_state *s) {
     const size_t n = (size_t)s->objective->n, np = (size_t)s->objective->np;
     real *block = calloc(3 * np + 5 * n + 1, sizeof *block), *at = block;
     if (!block) return NULL;
@@ -258,7 +257,7 @@ static real *carve(struct noe_descent_state *s) {
 enum noe_status noe_minimise(const struct noe_objective *objective,
                              const struct noe_descent_settings *settings, noe_real *q,
                              struct noe_descent_result *result, struct noe_error *error) {
-    struct noe_descent_state s = {.objective = objective};
+    struct optimise_state s = {.objective = objective};
     struct course course = {.result = result, .error = error};
     *result = (struct noe_descent_result){.value = (real)NAN, .gradient_norm = (real)NAN};
     s.space = (struct noe_system){
@@ -272,7 +271,7 @@ enum noe_status noe_minimise(const struct noe_objective *objective,
     memcpy(s.start, q, (size_t)objective->np * sizeof *q);
     enum noe_status status = read_method(&s, settings->method, error);
     if (status == NOE_OK) {
-        result->method = s.method;
+        result->method = s.method->name;
         result->rate = s.method->rate(s.option);
         status = iterate(&s, settings, &course, q);
     }

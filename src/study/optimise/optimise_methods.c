@@ -9,7 +9,7 @@ static struct noe_descent_rate gradient_rate(const noe_scalar *option) {
     return (struct noe_descent_rate){.step = option[0]};
 }
 
-static void gradient_advance(struct noe_descent_state *s) {
+static void gradient_advance(struct optimise_state *s) {
     for (int i = 0; i < s->objective->n; i++) s->displacement[i] = -s->option[0] * s->gradient[i];
 }
 
@@ -26,7 +26,7 @@ static struct noe_descent_rate momentum_rate(const noe_scalar *option) {
     return (struct noe_descent_rate){.step = option[0], .momentum = option[1]};
 }
 
-static void momentum_advance(struct noe_descent_state *s) {
+static void momentum_advance(struct optimise_state *s) {
     for (int i = 0; i < s->objective->n; i++) {
         s->velocity[i] = s->option[1] * s->velocity[i] - s->option[0] * s->gradient[i];
         s->displacement[i] = s->velocity[i];
@@ -39,7 +39,7 @@ static struct noe_descent_rate nesterov_rate(const noe_scalar *option) {
     return (struct noe_descent_rate){option[0], option[1], true};
 }
 
-static void nesterov_advance(struct noe_descent_state *s) {
+static void nesterov_advance(struct optimise_state *s) {
     const int n = s->objective->n;
     for (int i = 0; i < n; i++) s->displacement[i] = s->option[1] * s->velocity[i];
     optimise_move(s, s->ahead, s->q, s->displacement);
@@ -62,7 +62,7 @@ static struct noe_descent_rate agd_rate(const noe_scalar *option) {
     return (struct noe_descent_rate){.step = option[0] * option[1], .momentum = option[2]};
 }
 
-static void agd_advance(struct noe_descent_state *s) {
+static void agd_advance(struct optimise_state *s) {
     for (int i = 0; i < s->objective->n; i++) {
         s->velocity[i] = s->option[2] * s->velocity[i] - s->option[1] * s->gradient[i];
         s->displacement[i] = s->option[0] * s->velocity[i];
@@ -105,7 +105,7 @@ static bool sagd_angle(real *x) {
     return is_clipped;
 }
 
-static void sagd_advance(struct noe_descent_state *s) {
+static void sagd_advance(struct optimise_state *s) {
     const noe_scalar *option = s->option;
     const real kept = sagd_kept(option), kick = option[SAGD_H] * option[SAGD_ETA] / option[SAGD_J];
     real *x = s->displacement;
@@ -131,7 +131,7 @@ static const struct noe_option sagd_options[] = {
     {.name = NULL},
 };
 
-const struct noe_descent optimise_methods[] = {
+const struct optimise_method optimise_methods[] = {
     {"gradient-descent", "along the negative gradient", "Sharma 2020, (7.3) and (7.23)",
      NOE_ON_VECTORS | NOE_ON_EXPONENTIAL, gradient_options, gradient_rate, gradient_advance},
     {"momentum", "the variational integrator of a mass with friction",
@@ -147,10 +147,10 @@ const struct noe_descent optimise_methods[] = {
     {.name = NULL},
 };
 
-int noe_descent_count(void) {
+int optimise_method_count(void) {
     int count = 0;
     while (optimise_methods[count].name) count++;
     return count;
 }
 
-const struct noe_descent *noe_descent_at(int index) { return &optimise_methods[index]; }
+const struct optimise_method *optimise_method_at(int index) { return &optimise_methods[index]; }

@@ -4,10 +4,12 @@
 #include "study/section/section_ensemble.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
+#include "model/model.h"
 #include "study/section/section_lanes.h"
 
 enum { THREADS_MAX = 256, LANES_MAX = 8 };
@@ -80,7 +82,7 @@ static bool read_member(struct orbit *orbit, long member) {
     pthread_mutex_unlock(&team->reading);
     orbit->section = (struct section){.error = error, .stopped_by = -1};
     orbit->section.error.status = status;
-    if (status == NOE_OK) noe_model_prepare(settings->model, orbit->parameters);
+    if (status == NOE_OK) model_prepare(settings->model, orbit->parameters);
     return status == NOE_OK;
 }
 
@@ -247,6 +249,11 @@ static enum noe_status open_lanes(struct team *team, struct crew *crew, int thre
         if (count < min) min = count;
     }
     team->lanes = min > 0 ? min : 1;
+    if (settings->used && crew[0].lanes) {
+        settings->used->count = team->lanes;
+        snprintf(settings->used->text, sizeof settings->used->text, "%s",
+                 section_lanes_text(crew[0].lanes));
+    }
     for (int i = threads - 1; i >= 0 && min == 0; i--) {
         section_lanes_close(crew[i].lanes);
         crew[i].lanes = NULL;
@@ -254,15 +261,18 @@ static enum noe_status open_lanes(struct team *team, struct crew *crew, int thre
     return NOE_OK;
 }
 
+/* Runs all members, in fewer threads if the system gives no more. */
 static void run_crews(struct team *team, struct crew *crew, int count) {
     pthread_t thread[THREADS_MAX];
     int open = 0, running = 0;
     while (open < count && crew_open(&crew[open], team)) open++;
-    if (open == 0) status_set(&team->error, NOE_NO_MEMORY, "out of memory for an orbit");
-    if (open == 0) team->error.status = NOE_NO_MEMORY;
-    for (; running + 1 < open; running++)
+    if (open < count) {
+        status_set(&team->error, NOE_NO_MEMORY, "out of memory for an orbit");
+        return;
+    }
+    for (; running + 1 < count; running++)
         if (pthread_create(&thread[running], NULL, work, &crew[running + 1]) != 0) break;
-    if (open > 0) work(&crew[0]);
+    work(&crew[0]);
     for (int i = 0; i < running; i++) pthread_join(thread[i], NULL);
 }
 

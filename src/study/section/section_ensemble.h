@@ -13,6 +13,12 @@ struct section_member {
     const struct section *section;
 };
 
+/* Lanes that the members ran in: 1 if one by one; and a text that says which, or why not. */
+struct section_lanes_used {
+    int count;
+    char text[300];
+};
+
 struct section_members {
     const struct noe_model *model;
     /* Settings of all members; q, v, progress and take are ignored. The problem may have a
@@ -29,6 +35,7 @@ struct section_members {
     enum noe_status (*ended)(void *data, const struct section_member *member,
                              struct noe_error *error);
     void *data;
+    struct section_lanes_used *used; /* receives the lanes; may be NULL */
 };
 
 /* Runs all members. A member that fails is reported to `ended` like the others. Points are kept in

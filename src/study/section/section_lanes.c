@@ -33,7 +33,8 @@ struct section_lanes {
 const char *section_lanes_obstacle(const struct section_settings *course) {
     const struct noe_problem *problem = course->problem;
     const struct noe_system *system = problem->system;
-    if (course->steps < 0 || problem->traits & NOE_ADAPTIVE || problem->scheme->energy_equation)
+    if (course->steps < 0 || problem->traits & NOE_ADAPTIVE ||
+        problem->internals->scheme->energy_equation)
         return "steps are not all of one length";
     if (system->nnoises) return "there is noise";
     for (int i = 0; i < system->nevents; i++)
@@ -82,8 +83,12 @@ void section_lanes_close(struct section_lanes *lanes) {
     free(lanes);
 }
 
+const char *section_lanes_text(const struct section_lanes *lanes) {
+    return noe_batch_text(lanes->batch);
+}
+
 int section_lanes_count(const struct section_lanes *lanes) {
-    return noe_batch_is_compiled(lanes->batch) ? noe_batch_lanes(lanes->batch) : 0;
+    return batch_is_compiled(lanes->batch) ? noe_batch_lanes(lanes->batch) : 0;
 }
 
 /* Reports the event at the last substep of the lane. An event at the end of a step has no substep
@@ -268,7 +273,7 @@ enum noe_status section_lanes_run(struct section_lanes *lanes, int count, struct
         taken = batch_scan_events(lanes->batch, left < BATCH_MAX ? left : BATCH_MAX);
         status = search(lanes, count, lane, error);
     }
-    noe_batch_measure(lanes->batch);
+    noe_batch_observe(lanes->batch);
     for (int i = 0; i < count; i++) end(lanes, i, course->steps, &lane[i]);
     return status;
 }

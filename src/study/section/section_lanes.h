@@ -33,6 +33,8 @@ enum noe_status section_lanes_open(struct section_lanes **lanes,
 void section_lanes_close(struct section_lanes *lanes);
 /* Number of lanes; 0 if the batch could not be compiled. */
 int section_lanes_count(const struct section_lanes *lanes);
+/* Text that describes them, or says why the batch could not be compiled. */
+const char *section_lanes_text(const struct section_lanes *lanes);
 /* Runs `count` members. A member that fails does not affect the others. The returned status is
  * NOE_OK unless the failure concerns all of them. */
 enum noe_status section_lanes_run(struct section_lanes *lanes, int count, struct section_lane *lane,

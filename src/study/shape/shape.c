@@ -130,6 +130,13 @@ static noe_real evaluate(const struct noe_objective *public, const noe_real *R,
     return -dot_from_degree_1(o->band, o->h, o->f);
 }
 
+static void release(struct noe_objective *public) {
+    struct objective *o = (struct objective *)public;
+    shape_turn_clear(&o->turn);
+    free(o->h);
+    free(o);
+}
+
 enum noe_status noe_shape_objective(struct noe_objective **objective, const struct noe_shape *f,
                                     const struct noe_shape *g, int band, struct noe_error *error) {
     const int both = f->band < g->band ? f->band : g->band;
@@ -153,16 +160,12 @@ enum noe_status noe_shape_objective(struct noe_objective **objective, const stru
         shape_rate(band, i, f->c, o->rate[i]);
     }
     o->factor = (struct noe_factor){noe_space_find("so3"), 1};
-    o->public = (struct noe_objective){
-        .n = 3, .np = 9, .nfactors = 1, .factors = &o->factor, .evaluate = evaluate};
+    o->public = (struct noe_objective){.n = 3,
+                                       .np = 9,
+                                       .nfactors = 1,
+                                       .factors = &o->factor,
+                                       .evaluate = evaluate,
+                                       .release = release};
     *objective = &o->public;
     return NOE_OK;
-}
-
-void noe_shape_objective_free(struct noe_objective *public) {
-    if (!public) return;
-    struct objective *o = (struct objective *)public;
-    shape_turn_clear(&o->turn);
-    free(o->h);
-    free(o);
 }

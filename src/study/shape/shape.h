@@ -17,7 +17,7 @@ void shape_harmonics(int band, const real *x, real *y);
  * p[m][k] = (-1)^(m+k) d^l_mk and n[m][k] = (-1)^m d^l_m,-k. */
 struct shape_wigner {
     int band, l;
-    real cosine, half_cosine, half_sine; /* of the angle and of half the angle */
+    real cosine, half_cosine, half_sine; /* functions of the angle and of half the angle */
     real *p, *n;                         /* for degree l: rows of `band` numbers */
     real *p_last, *n_last, *p_before, *n_before;
     real *edge;    /* |d^l_lk| at [band + k] */
@@ -58,5 +58,8 @@ struct shape_candidate {
  * memory runs out. */
 int shape_search(const struct noe_shape *f, const struct noe_shape *g, int band, int max,
                  struct shape_candidate *found, long *points);
+
+/* The shape as the text of a file of coefficients; free() it. NULL: out of memory. */
+char *shape_text(const struct noe_shape *shape);
 
 #endif

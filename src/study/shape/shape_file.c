@@ -176,7 +176,7 @@ enum noe_status noe_shape_read(struct noe_shape **shape, const char *path, int b
     return status;
 }
 
-char *noe_shape_text(const struct noe_shape *shape) {
+char *shape_text(const struct noe_shape *shape) {
     enum { ROW = 80 };
     const size_t count = (size_t)shape->band * (size_t)shape->band;
     char *text = malloc(ROW * (count + 2)), *at = text;

@@ -52,7 +52,7 @@ static enum noe_status refine(const struct noe_shape *f, const struct noe_shape 
     const struct noe_descent_settings settings = {
         .method = method, .tolerance = tolerance * bound, .iterations = 20000};
     const enum noe_status status = noe_minimise(objective, &settings, R, result, error);
-    noe_shape_objective_free(objective);
+    noe_objective_free(objective);
     return status;
 }
 
@@ -85,7 +85,7 @@ static enum noe_status refine_candidates(const struct noe_shape *f, const struct
         for (; at > 0 && list[at - 1].value < next.value; at--) list[at] = list[at - 1];
         list[at] = next;
     }
-    noe_shape_objective_free(objective);
+    noe_objective_free(objective);
     *count = kept;
     return status;
 }

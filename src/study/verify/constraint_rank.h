@@ -4,7 +4,7 @@
 #define STUDY_VERIFY_CONSTRAINT_RANK_H
 
 #include "base/real.h"
-#include "noether.h"
+#include "noether_model.h"
 
 struct constraint_rank {
     real residual;      /* largest |g| and |psi| */

@@ -60,14 +60,18 @@ static real distance(int count, const real *a, const real *b) {
     return largest;
 }
 
-const char *convergence_method(const struct noe_system *system) {
+enum noe_status convergence_method(const struct noe_system *system, const char **method,
+                                   struct noe_error *error) {
+    *method = NULL;
     for (size_t i = 0; i < sizeof reference_methods / sizeof *reference_methods; i++) {
         struct noe_problem problem;
-        if (noe_problem_init(&problem, system, reference_methods[i], 1, NULL) != NOE_OK) continue;
+        const enum noe_status status =
+            noe_problem_init(&problem, system, reference_methods[i], 1, error);
         noe_problem_clear(&problem);
-        return reference_methods[i];
+        if (status == NOE_OK) *method = reference_methods[i];
+        if (status != NOE_NOT_SERVED) return status;
     }
-    return NULL;
+    return NOE_OK;
 }
 
 /* State of the refinement. */
@@ -136,8 +140,11 @@ enum noe_status convergence_refer(struct convergence_reference *reference,
                                   struct noe_error *error) {
     *reference = (struct convergence_reference){0};
     struct noe_problem problem;
-    const char *high = convergence_method(task->system), *method = high ? high : task->method;
-    enum noe_status status = noe_problem_init(&problem, task->system, method, 1, error);
+    const char *method;
+    enum noe_status status = convergence_method(task->system, &method, error);
+    if (status != NOE_OK) return status;
+    if (!method) method = task->method;
+    status = noe_problem_init(&problem, task->system, method, 1, error);
     if (status != NOE_OK) return status;
     reference->np = problem.np;
     reference->count = problem.np + task->system->n;

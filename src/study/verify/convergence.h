@@ -34,7 +34,8 @@ struct convergence_row {
 };
 
 /* A method of high order that supports the system; NULL if there is none. */
-const char *convergence_method(const struct noe_system *system);
+enum noe_status convergence_method(const struct noe_system *system, const char **method,
+                                   struct noe_error *error);
 /* Computes the reference by such a method, or by the task's own method if there is none, refined
  * until two results agree to round-off. Clear `reference` in every case. */
 enum noe_status convergence_refer(struct convergence_reference *reference,

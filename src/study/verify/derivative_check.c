@@ -177,6 +177,20 @@ static void compare(real *error, struct probe *probe, const real *stated, real r
         *error = noe_max(*error, relative_error(stated[i], probe->best[i], noise));
 }
 
+/* Number of compared coordinates, or multipliers, of n. */
+static int sample_count(int n) {
+    enum { ALL_MAX = 500, SAMPLE = 64 };
+    return n <= ALL_MAX ? n : SAMPLE;
+}
+
+/* Coordinate number k of the sample: one of each of equal parts, at a place that differs from part
+ * to part, so that no pattern of the numbering hides an error. */
+static int sample_at(int n, int k) {
+    const long count = sample_count(n), first = k * (long)n / count;
+    const long length = (k + 1) * (long)n / count - first;
+    return (int)(first + (length * (37 * (long)k % 64)) / 64);
+}
+
 /* Compares p with finite differences of L, and L_q if the system provides it. */
 static void check_gradient(struct derivative_check *differences, struct probe *probe) {
     const struct noe_system *system = probe->system;
@@ -189,7 +203,8 @@ static void check_gradient(struct derivative_check *differences, struct probe *p
     probe->what = OF_LAGRANGIAN;
     probe->m = 1;
     for (int side = 0; side < (states_it ? 2 : 1); side++)
-        for (int i = 0; i < system->n; i++) {
+        for (int k = 0; k < sample_count(system->n); k++) {
+            const int i = sample_at(system->n, k);
             probe->line = side == 0 ? ALONG_VELOCITY : ALONG_POINT;
             probe->index = i;
             const real noise = differentiate(probe);
@@ -219,9 +234,9 @@ static void check_hessian(struct derivative_check *differences, struct probe *pr
     probe->what = OF_EQUATIONS;
     probe->m = 2 * n;
     for (int side = 0; side < 2; side++)
-        for (int i = 0; i < n; i++) {
+        for (int k = 0; k < sample_count(n); k++) {
             probe->line = side == 0 ? ALONG_VELOCITY : ALONG_POINT;
-            probe->index = i;
+            probe->index = sample_at(n, k);
             const real noise = differentiate(probe);
             take_column(probe);
             compare(&differences->hessian_error, probe, probe->column, noise);
@@ -272,9 +287,10 @@ static void check_constraints(struct derivative_check *differences, struct probe
     const int n = system->n, nc = count_constraints(system);
     probe->what = OF_CONSTRAINTS;
     probe->m = system->nholonomic + nc;
-    for (int i = 0; i < 2 * n + 1; i++) {
-        probe->line = i < n ? ALONG_VELOCITY : i < 2 * n ? ALONG_POINT : ALONG_TIME;
-        probe->index = i % n;
+    const int count = sample_count(n);
+    for (int i = 0; i < 2 * count + 1; i++) {
+        probe->line = i < count ? ALONG_VELOCITY : i < 2 * count ? ALONG_POINT : ALONG_TIME;
+        probe->index = sample_at(n, i % count);
         const real noise = differentiate(probe);
         take_constraints(probe);
         compare(&differences->constraint_error, probe, probe->column, noise);
@@ -283,7 +299,8 @@ static void check_constraints(struct derivative_check *differences, struct probe
     probe->line = ALONG_VELOCITY;
     probe->m = 2 * n;
     probe->terms = 0;
-    for (int k = 0; k < nc; k++) {
+    for (int i = 0; i < sample_count(nc); i++) {
+        const int k = sample_at(nc, i);
         probe->index = n + k;
         const real noise = differentiate(probe);
         take_reaction(probe, k);
@@ -317,6 +334,7 @@ enum noe_status derivative_check(struct derivative_check *differences,
     arena = (struct arena){.base = block};
     layout(&arena, &probe);
     choose_multipliers(&probe, v);
+    differences->coordinates = sample_count(system->n);
     system->second(system, t, q, probe.v, probe.p, probe.w, probe.d);
     check_gradient(differences, &probe);
     check_hessian(differences, &probe);

@@ -44,13 +44,15 @@ enum noe_status method_report_derivatives(struct method_report *card,
     card->points = 1;
     if (status != NOE_OK || !problem) return status;
     struct noe_work *work;
-    bool goes_on = method_report_begin(&work, task, problem, NULL) == NOE_OK;
+    status = method_report_begin(&work, task, problem, error);
+    bool goes_on = status == NOE_OK;
+    if (status > 0) status = NOE_OK; /* the motion is examined elsewhere */
     const int points = task->system->n > METHOD_REPORT_MATRIX_MAX ? 2 : POINTS;
     while (goes_on && status == NOE_OK && card->points < points) {
         struct noe_observation moment;
         goes_on = noe_work_steps(work, STRIDE, NULL) == NOE_OK &&
                   noe_work_observe(work, &moment, NULL) == NOE_OK;
-        if (!goes_on) break; /* the motion is examined elsewhere */
+        if (!goes_on) break;
         const struct noe_state *now = noe_work_state(work);
         status =
             derivative_check(&card->derivatives, task->system, now->t, now->q, moment.v, error);

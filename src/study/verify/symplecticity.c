@@ -22,9 +22,9 @@ static real twist(const struct noe_system *system, const real *p, int stride, co
     for (int f = 0; system->factors && f < system->nfactors; f++) {
         const struct noe_space *space = system->factors[f].space;
         const int n = space->tangent * system->factors[f].size;
-        if (space->poisson) {
+        if (space->maps.poisson) {
             real B[TANGENT_MAX * TANGENT_MAX];
-            space->poisson(B, p);
+            space->maps.poisson(B, p);
             for (int a = 0; a < n; a++)
                 for (int b = 0; b < n; b++) sum += B[b * n + a] * x[a * stride] * y[b * stride];
         }
@@ -255,9 +255,10 @@ enum noe_status symplecticity_measure(struct method_report *card,
     struct step_derivative derivative = {.system = task->system};
     struct trial trial = {.problem = problem};
     struct arena arena = {0};
-    card->symplecticity_by_differences = !problem->scheme->tangent;
+    card->symplecticity_by_differences = !problem->internals->scheme->tangent;
     const bool is_constrained = task->system->nholonomic + task->system->nnonholonomic > 0;
-    const bool is_linearised = problem->scheme->tangent && !problem->has_no_derivative;
+    const bool is_linearised =
+        problem->internals->scheme->tangent && !problem->internals->has_no_derivative;
     if (task->system->n > METHOD_REPORT_MATRIX_MAX || (is_constrained && !is_linearised) ||
         (problem->traits & NOE_MULTISTEP))
         return NOE_OK;

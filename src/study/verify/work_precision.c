@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "engine/monitor.h"
+#include "engine/step.h"
 
 /* Short runs are repeated, and the fastest counts. */
 enum { REPEATS_LEAST = 3 };
@@ -42,7 +43,7 @@ static enum noe_status advance(struct noe_work *work, const struct convergence_t
     enum noe_status status = NOE_OK;
     while (status == NOE_OK && noe_work_state(work)->t < nearly) {
         status = step_up_to(work, task->until, error);
-        if (status == NOE_OK && monitor) status = noe_monitor_update(work, monitor, error);
+        if (status == NOE_OK && monitor) status = step_update_monitor(work, monitor, error);
     }
     return status;
 }

@@ -1,15 +1,15 @@
-/* A fast path to the root of Lobatto's method with two stages and constraints: L = v.Mv/2 - U(t,q).
+/* RATTLE: a kernel for Lobatto's method with two stages and constraints where L = v.Mv/2 - U(t,q).
  *
- * Both stages then have the same velocity V, and only multipliers are left to find:
+ * Both stages then have the same velocity V, and only the multipliers are unknown:
  *     M V = p + (h/2) W_1,    q1 = q + hV,    g(q1) = 0,
  *     p1 = M V + (h/2) W_2,    psi(q1, M^-1 p1) = 0.
- * The holonomic multipliers of W_1 come by Newton's method; those of W_2 by one linear system, for
- * psi is affine in the velocity. Multipliers enter as impulses (h/2) Lambda with the signs of
- * reactions. This is RATTLE (Andersen, 1983).
+ * Newton's method solves for the holonomic multipliers of W_1, and one linear system for those of
+ * W_2, because psi is affine in the velocity. Multipliers enter as impulses (h/2) Lambda with the
+ * signs of the constraint forces (Andersen, 1983).
  *
- * Impulses are extrapolated from those of the steps before. A correction with a fresh matrix is
- * followed by one with the same matrix; where that moves q1 by less than its last bits, it is added
- * and constraints are not evaluated again. */
+ * Impulses are extrapolated from earlier steps. A correction with a new matrix is followed by one
+ * with the same matrix. If the second moves q1 by less than its last bits, it is added and the
+ * constraints are not evaluated again. */
 /* SPDX-License-Identifier: MIT */
 #include "base/compensated_sum.h"
 #include "methods/constrained/fast/rattle_view.h"
@@ -17,30 +17,30 @@
 static bool rattle_serves(const struct noe_problem *problem) {
     const struct noe_system *system = problem->system;
     const bool is_mixed = system->nholonomic && system->nnonholonomic;
-    return prk_tableau(problem)->s == 2 && schur_exists(system) && !problem->is_least_squares &&
-           (system->n <= SCHUR_FULL_UP_TO || !is_mixed);
+    return prk_tableau(problem)->s == 2 && schur_exists(system) &&
+           !problem->internals->is_least_squares && (system->n <= SCHUR_FULL_UP_TO || !is_mixed);
 }
 
 static size_t rattle_scratch(const struct noe_problem *problem) {
-    const struct noe_system *system = problem->system;
-    const size_t n = (size_t)system->n, m = (size_t)constraint_count(system);
-    const size_t kept = constrained_scratch(problem) + rattle_kept(system);
-    if (rattle_is_small(system)) return kept;
-    return kept + 7 * n + 2 * m + (size_t)schur_numbers(system) + 6 * m + 2 * (size_t)system->nzc +
-           (size_t)problem->constraint_jacobian->velocity.nz;
+    struct scratch scratch = {0};
+    struct rattle at;
+    const struct prk_view prk = prk_layout(&scratch, problem);
+    constrained_layout(&scratch, problem, prk);
+    rattle_layout(&scratch, problem, &at);
+    return scratch.count;
 }
 
 REAL_INLINE bool rattle_recomputes(const struct noe_interval *interval) {
-    const struct constrained *method = interval_problem(interval)->coefficients;
+    const struct constrained *method = interval_problem(interval)->internals->coefficients;
     return method->recomputes && interval_problem(interval)->system->nnonholonomic;
 }
 
-/* Multipliers that the state (q, v) demands, with the factors of psi M^-1 psi^T:
- * psi_v M^-1 (f + w_lambda lambda) + psi_q v + psi_t = 0. */
+/* The multipliers of the state (q, v), with the factors of psi M^-1 psi^T: psi_v M^-1 (f + w_lambda
+ * lambda) + psi_q v + psi_t = 0. */
 REAL_INLINE void rattle_demanded(const struct rattle *at, real t, const real *q, const real *v,
                                  const real *f, const lane_index *pivot) {
     const int m = at->m;
-    real *acceleration = at->move; /* free at the end of a step */
+    real *acceleration = at->move; /* unused at the end of a step */
     at->system->constraints_second(at->self, t, q, v, at->c, at->d);
     rattle_divide(at, f, acceleration);
     for (int a = 0; a < m; a++) at->start[a] = -at->c[at->nholonomic + m + a];
@@ -62,7 +62,7 @@ static mask rattle_begin(struct noe_interval *interval, const struct rattle *at)
     for (int a = 0; a < at->m; a++)
         at->after[a] =
             at->h * 0.5 * constraint_sign(at->system, a) * interval->from->multipliers[a];
-    small_newton_begin(at->nholonomic, at->past, at->after);
+    extrapolation_begin(at->nholonomic, at->past, at->after);
     if (!rattle_recomputes(interval)) return mask_broadcast(true);
     const mask is_regular =
         rattle_factor(at, &at->constraint_jacobian->velocity, at->psi, at->y, pivot);
@@ -70,11 +70,12 @@ static mask rattle_begin(struct noe_interval *interval, const struct rattle *at)
     return is_regular;
 }
 
-/* V and q1 with the impulses of W_1: holonomic ones extrapolated; of phi they are known. */
+/* V and q1 with the impulses of W_1. Holonomic impulses are extrapolated; those of phi are known.
+ */
 REAL_INLINE void rattle_first(const struct noe_interval *interval, const struct rattle *at) {
     const real half = at->h * 0.5;
     const bool recomputes = rattle_recomputes(interval);
-    small_newton_extrapolate(at->nholonomic, at->past, at->x);
+    extrapolation_guess(at->nholonomic, at->past, at->x);
     for (int a = at->nholonomic; a < at->m; a++)
         at->x[a] = recomputes ? half * at->start[a] : at->after[a];
     for (int k = 0; k < at->n; k++) at->dp[k] = at->p[k] + half * at->f[k];
@@ -89,15 +90,15 @@ REAL_INLINE real rattle_square(int n, const real *x) {
     return sum;
 }
 
-/* Newton's method for impulses on its way. */
+/* State of the Newton iteration for the impulses. */
 struct constrained_search {
-    real last; /* the size of the change before */
+    real last; /* size of the previous change */
     mask is_going, turns;
     noe_lane_status outcome;
 };
 
-/* Which lanes end with a change that is seen: those that fail, and those where changes do not
- * shrink and are small, or come from a residual that is round-off itself. */
+/* Lanes whose iteration ends after this change: those that fail, and those whose changes do not
+ * shrink and are small or result from a residual at round-off level. */
 static inline mask rattle_ends(const struct rattle *at, struct constrained_search *search) {
     const size_t count = (size_t)at->nholonomic;
     const real size = real_norm(count, at->change), scale = real_norm(count, at->x);
@@ -110,8 +111,8 @@ static inline mask rattle_ends(const struct rattle *at, struct constrained_searc
     return (size <= 4 * NOE_EPSILON * scale) | (stagnates & is_small) | (search->outcome != NOE_OK);
 }
 
-/* One evaluation and correction; a fresh matrix if it is asked for. Lanes that end keep V and q1,
- * and in `move` what their last change adds to V. */
+/* One evaluation and correction, with a new matrix if `is_fresh`. Lanes that end keep V and q1, and
+ * `move` receives the change of V. */
 REAL_INLINE void rattle_correct(const struct rattle *at, bool is_fresh, bool is_first, real bound,
                                 lane_index *pivot, struct constrained_search *search) {
     const struct constraint_schur *schur = &at->constraint_jacobian->position;
@@ -131,14 +132,15 @@ REAL_INLINE void rattle_correct(const struct rattle *at, bool is_fresh, bool is_
     for (int k = 0; k < n; k++) at->dv[k] = real_broadcast(0);
     rattle_push(at, count, at->change, at->y, at->dv);
     const real moved = at->h * at->h * rattle_square(n, at->dv);
-    mask ends = moved <= bound; /* the last bits of q1 */
+    mask ends = moved <= bound; /* last bits of q1 */
     if (!is_first && !mask_all(ends)) ends |= rattle_ends(at, search);
     for (int a = 0; a < count; a++) at->x[a] += at->change[a];
     search->is_going &= mask_not(ends);
     for (int k = 0; k < n; k++) at->move[k] = real_select(was_going, at->dv[k], at->move[k]);
 }
 
-/* g(q1) = 0 for the holonomic impulses of W_1, in some lanes; psi_v at q1 in d. */
+/* Solves g(q1) = 0 for the holonomic impulses of W_1 in the lanes `where`; d receives psi_v at q1.
+ */
 REAL_INLINE struct constrained_search rattle_position(const struct rattle *at, real t1,
                                                       mask where) {
     enum { ITERATIONS_MAX = 30 };
@@ -163,8 +165,8 @@ REAL_INLINE struct constrained_search rattle_position(const struct rattle *at, r
     return search;
 }
 
-/* The impulses of W_2 in z, the velocity at the end, and what p changes by; false where the
- * constraints there depend on one another. */
+/* Computes the impulses z of W_2, the velocity at the end and the change of p. False if the
+ * constraints at the end are linearly dependent. */
 REAL_INLINE mask rattle_velocity(const struct rattle *at, real t1, lane_index *pivot) {
     const int n = at->n, m = at->m;
     const real half = at->h * 0.5;
@@ -191,7 +193,7 @@ REAL_INLINE real rattle_multiplier(const struct rattle *at, int a) {
     return constraint_sign(at->system, a) * at->after[a] / (at->h * 0.5);
 }
 
-/* The state at the end of step k, and what the next step begins with. */
+/* Writes the state at the end of step k and the data of the next step. */
 REAL_INLINE void rattle_end(struct noe_interval *interval, const struct rattle *at, long k, real t1,
                             const lane_index *pivot) {
     const bool recomputes = rattle_recomputes(interval);
@@ -205,14 +207,14 @@ REAL_INLINE void rattle_end(struct noe_interval *interval, const struct rattle *
     constrained_copy(at->system->nzc, at->psi, at->d);
     constrained_copy(schur_numbers(at->system), at->y, at->y1);
     constrained_copy(at->m, at->after, at->z);
-    small_newton_record(at->nholonomic, at->past, at->x);
+    extrapolation_record(at->nholonomic, at->past, at->x);
     if (recomputes || looks) rattle_demanded(at, t1, at->q1, at->v, at->f1, pivot);
     if (recomputes || !looks) return;
     for (int a = 0; a < at->m; a++) at->z[a] = rattle_multiplier(at, a);
     constrained_drift(interval, at->z, at->start);
 }
 
-/* Step k. Where it has no end it changes nothing, unless it is to go on all the same. */
+/* Step k. If it fails, the state does not change, unless `goes_on` is true. */
 REAL_INLINE noe_lane_status rattle_step(struct noe_interval *interval, const struct rattle *at,
                                         long k, real t1, bool goes_on) {
     lane_index pivot[SCHUR_FULL_UP_TO];
@@ -249,15 +251,15 @@ REAL_INLINE void rattle_store(struct noe_interval *interval, const struct rattle
         to->multipliers[a] = interval->velocity[at->n + a] = rattle_multiplier(at, a);
 }
 
-/* Forgets the trend of impulses in some lanes. */
+/* Restarts the extrapolation of impulses in some lanes. */
 REAL_INLINE void rattle_restart(const struct rattle *at, mask where) {
     const int count = at->nholonomic;
-    for (int i = count; i < SMALL_NEWTON_DEPTH * count; i++)
+    for (int i = count; i < EXTRAPOLATION_DEPTH * count; i++)
         at->past[i] = real_select(where, at->past[i % count], at->past[i]);
 }
 
-/* `count` steps, without the trend of impulses in the lanes that were lost before. Where one of
- * them fails nothing is taken, unless it is the last try. */
+/* Takes `count` steps. The extrapolation of impulses restarts in the lanes `lost`. If a step fails,
+ * none is taken, unless this is the last attempt. */
 REAL_INLINE noe_lane_status rattle_run(struct noe_interval *interval, const struct rattle *at,
                                        long count, mask lost, bool is_last) {
     const long first = interval->from->k;
@@ -271,9 +273,11 @@ REAL_INLINE noe_lane_status rattle_run(struct noe_interval *interval, const stru
         t1 = k == 1 ? t1 : interval->origin + (scalar)(first + k) * at->h;
         const noe_lane_status found = rattle_step(interval, at, first + k, t1, is_last);
         outcome = lane_status_select(outcome == NOE_OK, found, outcome);
+        interval->good_steps = k - 1;
         if (!is_last && mask_any(interval->is_active & (outcome != NOE_OK))) return outcome;
     }
-    mask is_finite = real_all_finite((size_t)at->n, at->q); /* of one step, the engine asks */
+    mask is_finite = real_all_finite((size_t)at->n,
+                                     at->q); /* NaN and infinity propagate, so one check suffices */
     is_finite &= real_all_finite((size_t)at->n, at->p);
     outcome = lane_status_join(outcome, mask_not(is_finite), NOE_NOT_FINITE);
     if (count > 1 && mask_any(interval->is_active & (outcome != NOE_OK))) return outcome;
@@ -285,7 +289,7 @@ REAL_INLINE noe_lane_status rattle_run(struct noe_interval *interval, const stru
     return outcome;
 }
 
-/* The numbers of a small system are its own until it has taken its steps. */
+/* A small system copies its data to the stack and back. */
 static inline noe_lane_status constrained_run(struct noe_interval *interval, long count, mask lost,
                                               bool is_last) {
     if (!rattle_is_small(interval_problem(interval)->system)) {
@@ -302,20 +306,16 @@ static inline noe_lane_status constrained_run(struct noe_interval *interval, lon
     return outcome;
 }
 
-/* Many steps at a time; where one of them fails, as many as do not, by halves. A single step that
- * fails is tried again without the trend of impulses. */
+/* A single step that fails is repeated without extrapolated impulses. A large system stores its
+ * state in `to` only, so it takes one step at a time. */
 STEP_FLAT static noe_lane_status rattle_steps(struct noe_interval *interval, long count) {
-    enum { BLOCK = 256 };
     const bool is_small = rattle_is_small(interval_problem(interval)->system);
-    const long max = is_small ? BLOCK : 1;
     mask lost = mask_broadcast(false);
-    if (count > max) count = max;
-    interval->taken = 0;
-    for (bool is_last = false;; count /= 2) {
-        if (count == 0) count = 1, is_last = true;
+    if (!is_small) count = 1;
+    for (bool is_last = false;; is_last = true) {
         const noe_lane_status outcome = constrained_run(interval, count, lost, is_last);
-        if (interval->taken) return outcome;
-        if (count == 1) lost = interval->is_active & (outcome != NOE_OK);
+        if (interval->taken || count > 1) return outcome;
+        lost = interval->is_active & (outcome != NOE_OK);
     }
 }
 

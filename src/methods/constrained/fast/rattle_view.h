@@ -1,39 +1,38 @@
-/* Lobatto's method with two stages and constraints where L = v.Mv/2 - U(t,q): one interval as its
- * kernel sees it, and products with psi and M^-1 psi^T on their patterns. */
+/* RATTLE: view of an interval, and products with psi and M^-1 psi^T on their sparsity patterns. */
 /* SPDX-License-Identifier: MIT */
 #ifndef METHODS_CONSTRAINED_FAST_RATTLE_VIEW_H
 #define METHODS_CONSTRAINED_FAST_RATTLE_VIEW_H
 
 #include "linalg/dense.h"
+#include "mechanics/small_newton.h"
 #include "methods/constrained/lobatto_constrained.h"
-#include "methods/fast/small_newton.h"
 
-/* One interval as the kernel sees it. */
+/* View of an interval. */
 struct rattle {
     const struct noe_system *system, *self;
     const struct constraint_jacobian *constraint_jacobian;
     struct legendre *legendre;
-    struct linear *linear; /* for the matrices of large systems */
+    struct linear *linear; /* solver of large systems */
     int n, m, nholonomic;
-    real h, rate;                        /* the step, and one over it */
-    real *q, *p, *q_carry, *p_carry, *v; /* the state that is reached */
-    real *f, *psi, *y;                   /* forces there, psi_v, M^-1 psi_v^T row by row */
-    real *past;               /* holonomic impulses of W_1 in the steps before, the last first */
-    real *after;              /* impulses of W_2 in the step before */
-    real *start;              /* multipliers that the state demands */
-    real *f1, *y1;            /* at the end, as f and y; psi_v there begins d */
-    real *V, *q1;             /* the velocity of the step, and its end, where c and d belong to; */
-    real *move;               /* what V lacks, less than a last bit of q1 */
-    real *dv, *dp, *x, *z;    /* some velocity; what p changes by; impulses of W_1 and W_2 */
-    real *change, *c, *d, *K; /* of x; constraints and derivatives; a matrix */
+    real h, rate;                        /* step size and its inverse */
+    real *q, *p, *q_carry, *p_carry, *v; /* current state */
+    real *f, *psi, *y;     /* forces, psi_v, and M^-1 psi_v^T row by row at the current state */
+    real *past;            /* holonomic impulses of W_1 in earlier steps, the last first */
+    real *after;           /* impulses of W_2 in the previous step */
+    real *start;           /* multipliers of the current state */
+    real *f1, *y1;         /* f and y at the end; psi_v at the end begins d */
+    real *V, *q1;          /* velocity of the step, and its end, at which c and d are evaluated */
+    real *move;            /* change of V that moves q1 by less than its last bits */
+    real *dv, *dp, *x, *z; /* a velocity; the change of p; the impulses of W_1 and W_2 */
+    real *change, *c, *d, *K; /* change of x; constraints and their derivatives; a matrix */
 };
 
-/* Of a small system all that; a compiler that knows the sizes keeps it in registers, and leaves out
- * what is not read. */
+/* Storage of a small system on the stack. With constant sizes the compiler keeps it in registers
+ * and removes unused parts. */
 enum { QUICK = 8, RATTLE_ROWS = 4, RATTLE_BLOCK = QUICK * RATTLE_ROWS };
 struct rattle_storage {
     real q[QUICK], p[QUICK], q_carry[QUICK], p_carry[QUICK], v[QUICK + RATTLE_ROWS];
-    real f[QUICK], psi[RATTLE_BLOCK], y[RATTLE_BLOCK], past[SMALL_NEWTON_DEPTH * RATTLE_ROWS];
+    real f[QUICK], psi[RATTLE_BLOCK], y[RATTLE_BLOCK], past[EXTRAPOLATION_DEPTH * RATTLE_ROWS];
     real after[RATTLE_ROWS], start[RATTLE_ROWS];
     real f1[QUICK], y1[RATTLE_BLOCK], V[QUICK + RATTLE_ROWS], q1[QUICK], move[QUICK], dv[QUICK];
     real dp[QUICK];
@@ -46,18 +45,43 @@ REAL_INLINE bool rattle_is_small(const struct noe_system *system) {
     return system->n <= QUICK && constraint_count(system) <= RATTLE_ROWS;
 }
 
-/* Size of the data that is stored from step to step: f, psi, y, past, after, start. */
-static inline size_t rattle_kept(const struct noe_system *system) {
-    const size_t m = (size_t)constraint_count(system);
-    return (size_t)(system->n + system->nzc + schur_numbers(system)) + (SMALL_NEWTON_DEPTH + 2) * m;
+/* Arrays behind those of the residual. Data that is stored from step to step comes first: f, psi,
+ * y, past, after, start. A small system copies it to the stack; others have all arrays here. */
+SCRATCH_INLINE void rattle_layout(struct scratch *scratch, const struct noe_problem *problem,
+                                  struct rattle *at) {
+    const struct noe_system *system = problem->system;
+    const size_t n = (size_t)system->n, m = (size_t)constraint_count(system);
+    const size_t nzc = (size_t)system->nzc, schur = (size_t)schur_numbers(system);
+    at->f = scratch_reals(scratch, n);
+    at->psi = scratch_reals(scratch, nzc);
+    at->y = scratch_reals(scratch, schur);
+    at->past = scratch_reals(scratch, EXTRAPOLATION_DEPTH * m);
+    at->after = scratch_reals(scratch, m);
+    at->start = scratch_reals(scratch, m);
+    if (rattle_is_small(system)) return;
+    at->v = scratch_reals(scratch, n + m);
+    at->V = scratch_reals(scratch, n + m);
+    at->f1 = scratch_reals(scratch, n);
+    at->y1 = scratch_reals(scratch, schur);
+    at->q1 = scratch_reals(scratch, n);
+    at->move = scratch_reals(scratch, n);
+    at->dv = scratch_reals(scratch, n);
+    at->dp = scratch_reals(scratch, n);
+    at->x = scratch_reals(scratch, m);
+    at->z = scratch_reals(scratch, m);
+    at->change = scratch_reals(scratch, m);
+    at->c = scratch_reals(scratch, 3 * m);
+    at->d = scratch_reals(scratch, 2 * nzc);
+    at->K = scratch_reals(scratch, (size_t)problem->internals->constraint_jacobian->velocity.nz);
 }
 
-/* What is kept lies in the interval's scratch; of a small system it is copied from there. */
+/* The view of an interval without the state. */
 REAL_INLINE struct rattle constrained_kept(const struct noe_interval *interval) {
     const struct noe_problem *problem = interval_problem(interval);
+    struct scratch scratch = scratch_carve(interval->scratch);
     struct rattle at = {.system = problem->system,
                         .self = interval->problem->system,
-                        .constraint_jacobian = problem->constraint_jacobian,
+                        .constraint_jacobian = problem->internals->constraint_jacobian,
                         .legendre = interval->legendre,
                         .linear = &interval->multipliers->schur,
                         .n = problem->system->n,
@@ -65,34 +89,16 @@ REAL_INLINE struct rattle constrained_kept(const struct noe_interval *interval) 
                         .nholonomic = problem->system->nholonomic,
                         .h = interval->h,
                         .rate = 1 / interval->h};
-    at.f = interval->scratch + constrained_scratch(problem);
-    at.psi = at.f + at.n;
-    at.y = at.psi + at.system->nzc;
-    at.past = at.y + schur_numbers(at.system);
-    at.after = at.past + SMALL_NEWTON_DEPTH * at.m;
-    at.start = at.after + at.m;
+    constrained_view_in(interval, &scratch);
+    rattle_layout(&scratch, problem, &at);
     return at;
 }
 
-/* The state in `to`, the rest in scratch. */
+/* The state is stored in `to`. */
 REAL_INLINE struct rattle constrained_large(const struct noe_interval *interval) {
     struct rattle at = constrained_kept(interval);
     const struct noe_state *to = interval->to;
     at.q = to->q, at.p = to->p, at.q_carry = to->q_carry, at.p_carry = to->p_carry;
-    at.v = at.start + at.m;
-    at.V = at.v + at.n + at.m;
-    at.f1 = at.V + at.n + at.m;
-    at.y1 = at.f1 + at.n;
-    at.q1 = at.y1 + schur_numbers(at.system);
-    at.move = at.q1 + at.n;
-    at.dv = at.move + at.n;
-    at.dp = at.dv + at.n;
-    at.x = at.dp + at.n;
-    at.z = at.x + at.m;
-    at.change = at.z + at.m;
-    at.c = at.change + at.m;
-    at.d = at.c + 3 * at.m;
-    at.K = at.d + 2 * at.system->nzc;
     return at;
 }
 
@@ -106,7 +112,7 @@ REAL_INLINE void constrained_keep(const struct rattle *to, const struct rattle *
     constrained_copy(from->n, to->f, from->f);
     constrained_copy(from->system->nzc, to->psi, from->psi);
     constrained_copy(schur_numbers(from->system), to->y, from->y);
-    constrained_copy(SMALL_NEWTON_DEPTH * from->nholonomic, to->past, from->past);
+    constrained_copy(EXTRAPOLATION_DEPTH * from->nholonomic, to->past, from->past);
     constrained_copy(from->m, to->after, from->after);
     constrained_copy(from->m, to->start, from->start);
 }
@@ -134,7 +140,7 @@ REAL_INLINE void rattle_divide(const struct rattle *at, const real *x, real *y) 
     legendre_velocity(at->legendre, real_broadcast(0), NULL, x, y);
 }
 
-/* y of all rows. */
+/* y for all rows. */
 REAL_INLINE void rattle_divide_rows(const struct rattle *at, const real *psi, real *y) {
     const struct noe_system *system = at->system;
     if (schur_is_sparse(system)) {
@@ -161,7 +167,7 @@ REAL_INLINE void rattle_push(const struct rattle *at, int last, const real *x, c
     }
 }
 
-/* The same with psi. */
+/* to += sum_b x_b psi_b with the signs of the constraint forces. */
 REAL_INLINE void rattle_react(const struct rattle *at, const real *x, const real *psi, real *to) {
     STEP_SPREAD
     for (int e = 0; e < at->system->nzc; e++)
@@ -175,7 +181,7 @@ REAL_INLINE void rattle_subtract(const struct rattle *at, const real *psi, const
         r[constraint_row(at->system, e)] -= psi[e] * x[constraint_col(at->system, e)];
 }
 
-/* psi y^T of the first constraints, in factors. */
+/* Factorises psi y^T of the first constraints. */
 REAL_INLINE mask rattle_factor(const struct rattle *at, const struct constraint_schur *schur,
                                const real *psi, const real *y, lane_index *pivot) {
     schur_evaluate(schur, psi, y, at->K);
@@ -191,8 +197,8 @@ REAL_INLINE void rattle_solve(const struct rattle *at, const struct constraint_s
         linear_solve(at->linear, schur->size, x);
 }
 
-/* The matrix g_q(q1) M^-1 g_q(q)^T of a step that crosses no configuration where constraints depend
- * on one another has a positive determinant. */
+/* Lanes that cross a singular configuration: otherwise the determinant of g_q(q1) M^-1 g_q(q)^T is
+ * positive. */
 REAL_INLINE mask rattle_turns(const struct rattle *at, const struct constraint_schur *schur,
                               const lane_index *pivot) {
     if (at->n <= SCHUR_FULL_UP_TO) return dense_sign(schur->size, at->K, pivot) < 0;

@@ -1,9 +1,10 @@
-/* The kick, the drift and the kick of one body that turns, by `new`, with lengths that keep the
- * discrete energy, in local numbers.
+/* Kick, drift and kick of one rigid body with the retraction `new` and with step sizes that
+ * preserve the discrete energy, on the stack.
  *
- * With m = p + (h/2) W, the unknown u of endpoint_body.h, X = hu and s = 1/(1 + X.X/4),
+ * With m = p + (h/2) W, the unknown u of hamilton_pontryagin/fast/endpoint_rigid_body.h, X = hu and
+ * s = 1/(1 + X.X/4),
  *     E = s u.Mu/2 + (U + U1)/2,   dU1 = -W1.e,   e = s (dX - X cross dX/2),
- * for V.MV = s u.Mu, and W1 is the force at the end, g cay(X). */
+ * because V.MV = s u.Mu, and W1 is the force at the end g cay(X). */
 /* SPDX-License-Identifier: MIT */
 #include "methods/energy_adaptive/discrete_energy.h"
 #include "methods/energy_adaptive/fast/energy_rigid_body.h"
@@ -12,7 +13,7 @@
 
 /* A step. */
 struct energy_drift {
-    struct body_drift drift; /* m and h of the length that is tried */
+    struct body_drift drift; /* m and h of the trial step size */
     struct noe_interval *interval;
     struct energy_body at;
 };
@@ -35,7 +36,7 @@ REAL_INLINE void energy_drift_set(void *self, real h) {
         step->drift.m[i] = step->at.body.p[i] + 0.5 * h * step->at.body.W[i];
 }
 
-/* Force and potential at R; nothing depends on time. */
+/* Force and potential at R, which do not depend on time. */
 REAL_INLINE real energy_drift_force(const struct energy_drift *step, const real *R, real *W) {
     struct noe_interval *interval = step->interval;
     const struct noe_system *system = interval_problem(interval)->system;
@@ -60,13 +61,14 @@ REAL_INLINE void energy_drift_stretch(const struct energy_drift *step, const rea
     for (int i = 0; i < 3; i++) rx[i] = -(n[i] + turned[i] + along * u[i]);
 }
 
-REAL_INLINE void energy_drift_look(void *self, const real *u, struct bordered_evaluation *look) {
+REAL_INLINE void energy_drift_evaluate(void *self, const real *u,
+                                       struct bordered_evaluation *values) {
     const struct energy_drift *step = self;
     const real h = step->drift.h, half = 0.5 * h, a = half * half, uu = vec3_dot(u, u);
     const real X[3] = {h * u[0], h * u[1], h * u[2]}, s = 1 / (1 + a * uu), U = step->at.U;
     real P[3], q[4], R[9], W[3], turned[3];
-    body_new(&step->drift, 3, u, look->r, look->J);
-    energy_drift_stretch(step, u, look->rx);
+    body_new(&step->drift, 3, u, values->r, values->J);
+    energy_drift_stretch(step, u, values->rx);
     group_accumulator_change(SO3_CAY, q, step->at.body.g.g, X);
     for (int i = 0; i < 4; i++) q[i] += step->at.body.g.g[i];
     so3_along_quaternion(R, q, 2 / group_accumulator_square(q));
@@ -75,17 +77,17 @@ REAL_INLINE void energy_drift_look(void *self, const real *u, struct bordered_ev
     vec3_cross(turned, u, W);
     const real T = 0.5 * s * vec3_dot(u, P), less = 2 * a * T;
     const real size = 2 * T + 0.5 * (noe_abs(T - U) + noe_abs(T - U1));
-    energy_body_equation(&step->at, T + 0.5 * (U + U1), size, look);
+    energy_body_equation(&step->at, T + 0.5 * (U + U1), size, values);
     for (int i = 0; i < 3; i++)
-        look->Eu[i] = s * ((P[i] - less * u[i]) - half * (W[i] + half * turned[i]));
-    look->Ex = -s * (less * uu + half * vec3_dot(W, u));
+        values->Eu[i] = s * ((P[i] - less * u[i]) - half * (W[i] + half * turned[i]));
+    values->Ex = -s * (less * uu + half * vec3_dot(W, u));
 }
 
-REAL_INLINE real energy_drift_bend(const void *self, const struct bordered_evaluation *look,
-                                   const real *d, real *left) {
+REAL_INLINE real energy_drift_quadratic(const void *self, const struct bordered_evaluation *values,
+                                        const real *d, real *left) {
     const struct energy_drift *step = self;
-    (void)look;
-    return energy_body_bend(&step->drift.mass, step->drift.h, step->at.body.past, d, left);
+    (void)values;
+    return energy_body_quadratic(&step->drift.mass, step->drift.h, step->at.body.past, d, left);
 }
 
 REAL_INLINE void energy_drift_end(void *self, long k, const real *u,
@@ -111,18 +113,19 @@ REAL_INLINE void energy_drift_end(void *self, long k, const real *u,
 }
 
 static const struct energy_rule energy_drift_rule = {
-    &body_quadratic,   energy_drift_energy, energy_drift_begin, energy_drift_set,
-    energy_drift_look, energy_drift_bend,   energy_drift_end};
+    &body_quadratic,       energy_drift_energy,    energy_drift_begin, energy_drift_set,
+    energy_drift_evaluate, energy_drift_quadratic, energy_drift_end};
 
 REAL_INLINE void energy_drift_probe(void *search, real h, real dx, mask where,
                                     struct step_trial *trial) {
     bordered_probe(3, &energy_drift_rule, search, h, dx, where, trial);
 }
 
-/* The velocity of the last step is that of its u. */
-REAL_INLINE noe_lane_status energy_drift_run(struct noe_interval *interval, long count) {
+/* The velocity of the last step, from u. */
+static noe_lane_status energy_endpoint_steps(struct noe_interval *interval, long count) {
     const struct noe_space *space = interval_problem(interval)->system->factors->space;
     struct energy_drift step = {.drift.tau = SO3_CHORD, .interval = interval};
+    interval->retraction_load = real_broadcast(0);
     rigid_body_mass_load(interval, &step.drift.mass);
     energy_body_load(&step.at, interval, &step.drift.mass);
     if (!interval->has_previous_step) {
@@ -139,11 +142,6 @@ REAL_INLINE noe_lane_status energy_drift_run(struct noe_interval *interval, long
     return outcome;
 }
 
-static noe_lane_status energy_endpoint_steps(struct noe_interval *interval, long count) {
-    interval->retraction_load = real_broadcast(0);
-    return block_steps(interval, count, energy_drift_run);
-}
-
 static bool energy_endpoint_serves(const struct noe_problem *problem) {
     return endpoint_is_direct(problem->system) && rigid_body_is_rotation(problem->system) &&
            energy_is_conservative(problem->system);
@@ -154,5 +152,6 @@ const struct kernel energy_endpoint_kernel = {
     .symbol = "energy_endpoint_kernel",
     .source = "methods/energy_adaptive/fast/energy_endpoint_rigid_body.c",
     .serves = energy_endpoint_serves,
+    .scratch = rigid_body_scratch,
     .steps = energy_endpoint_steps,
 };

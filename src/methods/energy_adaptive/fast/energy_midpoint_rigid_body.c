@@ -1,7 +1,7 @@
-/* The midpoint rule of one body that turns, by Cayley's map, with lengths that keep the discrete
- * energy, in local numbers.
+/* The midpoint rule of one rigid body with the Cayley map and with step sizes that preserve the
+ * discrete energy, on the stack.
  *
- * With y = hV/4 and Q as in midpoint_body.h,
+ * With y = hV/4 and Q as in hamilton_pontryagin/fast/midpoint_rigid_body.h,
  *     E = V.MV/2 + U(Q),   dU = -W.e,   e = (h/2) (dV + V dx - y cross dV)/(1 + y.y),   dx = dh/h.
  */
 /* SPDX-License-Identifier: MIT */
@@ -34,8 +34,8 @@ REAL_INLINE void energy_rotation_set(void *self, real h) {
     step->turn.h = h;
 }
 
-/* r_x = 2 y cross P + 4 (y.P) y - 2 y.y P - (h/2) (W + 2 y cross W + Z + y cross Z), where
- * Z = (h/2)/(1 + y.y) D V is how W changes. */
+/* r_x = 2 y cross P + 4 (y.P) y - 2 y.y P - (h/2) (W + 2 y cross W + Z + y cross Z), with the
+ * derivative Z = (h/2)/(1 + y.y) D V of W. */
 REAL_INLINE void energy_rotation_stretch(const struct midpoint_turn *turn, const real *V,
                                          const real *y, const real *W, const real *Z, real *rx) {
     const real half = 0.5 * turn->h, yy = vec3_dot(y, y);
@@ -49,7 +49,8 @@ REAL_INLINE void energy_rotation_stretch(const struct midpoint_turn *turn, const
         rx[i] = 2 * (yP[i] + along * y[i] - yy * P[i]) - half * ((W[i] + Z[i]) + turned[i]);
 }
 
-REAL_INLINE void energy_rotation_look(void *self, const real *V, struct bordered_evaluation *look) {
+REAL_INLINE void energy_rotation_evaluate(void *self, const real *V,
+                                          struct bordered_evaluation *values) {
     const struct energy_rotation *step = self;
     const struct midpoint_turn *turn = &step->turn;
     const real half = 0.5 * turn->h, quarter = 0.25 * turn->h;
@@ -57,23 +58,24 @@ REAL_INLINE void energy_rotation_look(void *self, const real *V, struct bordered
     const real factor = half / (1 + vec3_dot(y, y));
     real U, P[3], W[3], D[9], Z[3], turned[3];
     midpoint_turn_force(turn, V, W, D, &U);
-    midpoint_turn_equation(turn, V, W, D, look->r, look->J);
+    midpoint_turn_equation(turn, V, W, D, values->r, values->J);
     vec3_apply(Z, D, V);
     for (int i = 0; i < 3; i++) Z[i] *= factor;
-    energy_rotation_stretch(turn, V, y, W, Z, look->rx);
+    energy_rotation_stretch(turn, V, y, W, Z, values->rx);
     rigid_body_momentum(&turn->mass, V, P);
     vec3_cross(turned, y, W);
     const real T = 0.5 * vec3_dot(V, P);
-    energy_body_equation(&step->at, T + U, 2 * T + noe_abs(T - U), look);
-    for (int i = 0; i < 3; i++) look->Eu[i] = P[i] - factor * (W[i] + turned[i]);
-    look->Ex = -factor * vec3_dot(W, V);
+    energy_body_equation(&step->at, T + U, 2 * T + noe_abs(T - U), values);
+    for (int i = 0; i < 3; i++) values->Eu[i] = P[i] - factor * (W[i] + turned[i]);
+    values->Ex = -factor * vec3_dot(W, V);
 }
 
-REAL_INLINE real energy_rotation_bend(const void *self, const struct bordered_evaluation *look,
-                                      const real *d, real *left) {
+REAL_INLINE real energy_rotation_quadratic(const void *self,
+                                           const struct bordered_evaluation *values, const real *d,
+                                           real *left) {
     const struct energy_rotation *step = self;
-    (void)look;
-    return energy_body_bend(&step->turn.mass, step->turn.h, step->at.body.past, d, left);
+    (void)values;
+    return energy_body_quadratic(&step->turn.mass, step->turn.h, step->at.body.past, d, left);
 }
 
 REAL_INLINE void energy_rotation_end(void *self, long k, const real *V,
@@ -94,26 +96,22 @@ REAL_INLINE void energy_rotation_end(void *self, long k, const real *V,
 }
 
 static const struct energy_rule energy_rotation_rule = {
-    &midpoint_few,        energy_rotation_energy, energy_rotation_begin, energy_rotation_set,
-    energy_rotation_look, energy_rotation_bend,   energy_rotation_end};
+    &midpoint_turn_newton,    energy_rotation_energy,    energy_rotation_begin, energy_rotation_set,
+    energy_rotation_evaluate, energy_rotation_quadratic, energy_rotation_end};
 
 REAL_INLINE void energy_rotation_probe(void *search, real h, real dx, mask where,
                                        struct step_trial *trial) {
     bordered_probe(3, &energy_rotation_rule, search, h, dx, where, trial);
 }
 
-REAL_INLINE noe_lane_status energy_rotation_run(struct noe_interval *interval, long count) {
+static noe_lane_status energy_midpoint_steps(struct noe_interval *interval, long count) {
     struct energy_rotation step = {
-        .turn = {.interval = interval, .t = interval->t}}; /* no time in L */
+        .turn = {.interval = interval, .t = interval->t}}; /* L does not depend on time */
+    interval->retraction_load = real_broadcast(0);
     rigid_body_mass_load(interval, &step.turn.mass);
     energy_body_load(&step.at, interval, &step.turn.mass);
     return energy_body_run(interval, count, &energy_rotation_rule, energy_rotation_probe, &step,
                            &step.at);
-}
-
-static noe_lane_status energy_midpoint_steps(struct noe_interval *interval, long count) {
-    interval->retraction_load = real_broadcast(0);
-    return block_steps(interval, count, energy_rotation_run);
 }
 
 static bool energy_midpoint_serves(const struct noe_problem *problem) {
@@ -125,5 +123,6 @@ const struct kernel energy_midpoint_kernel = {
     .symbol = "energy_midpoint_kernel",
     .source = "methods/energy_adaptive/fast/energy_midpoint_rigid_body.c",
     .serves = energy_midpoint_serves,
+    .scratch = rigid_body_scratch,
     .steps = energy_midpoint_steps,
 };

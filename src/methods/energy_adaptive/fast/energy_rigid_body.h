@@ -1,16 +1,15 @@
-/* One body that turns by steps whose length is an unknown: what its methods share. */
+/* Functions shared by the energy-adaptive kernels of one rigid body. */
 /* SPDX-License-Identifier: MIT */
 #ifndef METHODS_ENERGY_ADAPTIVE_FAST_ENERGY_RIGID_BODY_H
 #define METHODS_ENERGY_ADAPTIVE_FAST_ENERGY_RIGID_BODY_H
 
+#include "mechanics/rigid_body.h"
 #include "methods/energy_adaptive/fast/bordered_newton.h"
-#include "methods/fast/rigid_body.h"
 
-/* The body, and at the start of a step its potential, the discrete energy that is wanted and the
- * gap. */
+/* The body, and at the start of a step its potential, target energy and energy defect. */
 struct energy_body {
     struct rigid_body body;
-    real mobility[9]; /* one over the mass */
+    real mobility[9]; /* inverse of the mass matrix */
     real U, energy_target, energy_defect;
 };
 
@@ -39,24 +38,24 @@ REAL_INLINE real energy_body_hamiltonian(const struct energy_body *at,
     return 0.5 * vec3_dot(p, v) + at->U;
 }
 
-/* The gap is a difference of energies of this size. */
+/* The energy defect is a difference of energies of this size. */
 REAL_INLINE void energy_body_equation(const struct energy_body *at, real E, real size,
-                                      struct bordered_evaluation *look) {
-    look->energy_defect = at->energy_defect + (at->energy_target - E);
-    look->noise = 2 * NOE_EPSILON * size;
+                                      struct bordered_evaluation *values) {
+    values->energy_defect = at->energy_defect + (at->energy_target - E);
+    values->noise = 2 * NOE_EPSILON * size;
 }
 
-/* E_uu is about M: d leaves about h|u| of what its square gives. */
-REAL_INLINE real energy_body_bend(const struct rigid_body_mass *mass, real h, const real *u,
-                                  const real *d, real *left) {
+/* E_uu is about M, so d leaves about h|u| times its quadratic term. */
+REAL_INLINE real energy_body_quadratic(const struct rigid_body_mass *mass, real h, const real *u,
+                                       const real *d, real *left) {
     real Md[3];
     rigid_body_momentum(mass, d, Md);
-    const real bent = 0.5 * vec3_dot(d, Md);
-    *left = bent * h * noe_sqrt(vec3_dot(u, u));
-    return bent;
+    const real quadratic = 0.5 * vec3_dot(d, Md);
+    *left = quadratic * h * noe_sqrt(vec3_dot(u, u));
+    return quadratic;
 }
 
-/* `count` steps by the rule, unless one of several fails. */
+/* Takes `count` steps by the rule, unless one of several fails. */
 REAL_INLINE noe_lane_status energy_body_run(struct noe_interval *interval, long count,
                                             const struct energy_rule *rule,
                                             step_search_probe *probe, void *self,

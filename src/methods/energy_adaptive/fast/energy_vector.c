@@ -1,12 +1,13 @@
-/* The midpoint rule of a few coordinates with lengths that keep the discrete energy, in local
- * numbers.
+/* The midpoint rule of at most SMALL_MAX coordinates with step sizes that preserve the discrete
+ * energy, on the stack.
  *
- * Where L = V.MV/2 - U(q), with Q = q + hV/2 and W = -U'(Q),
- *     r = MV - p - (h/2) W,   E = V.MV/2 + U(Q),   E_V = MV - (h/2) W,   E_VV = r_V,
- * and the gap is found without cancellation as in energy.c: along dq = -(h/2) V, dp = -(h/2) W the
- * energy changes by dp.M^-1 dp/2 - int_0^1 (W(Q + s dq) - W).dq ds, besides what cancels with the
- * power; at the end of this way the momentum is p + r, so that (p + r/2).M^-1 r is to be taken off
- * before r = 0. */
+ * If L = V.MV/2 - U(q), with Q = q + hV/2 and W = -U'(Q),
+ *     r = MV - p - (h/2) W,   E = V.MV/2 + U(Q),   E_V = MV - (h/2) W,   E_VV = r_V.
+ * The energy defect is computed without cancellation as in discrete_energy.c: along dq = -(h/2) V,
+ * dp = -(h/2) W the energy changes by
+ *     dp.M^-1 dp/2 - int_0^1 (W(Q + s dq) - W).dq ds,
+ * besides terms that cancel with the power. The momentum at the end of this line is p + r, so (p +
+ * r/2).M^-1 r is subtracted before r = 0. */
 /* SPDX-License-Identifier: MIT */
 #include "base/compensated_sum.h"
 #include "methods/energy_adaptive/discrete_energy.h"
@@ -19,8 +20,9 @@ struct energy_vector {
     int n;
     real h;
     real M[SMALL_SQUARE];
-    real q[SMALL_MAX], q_carry[SMALL_MAX], p[SMALL_MAX], p_carry[SMALL_MAX]; /* at its start */
-    real past[SMALL_NEWTON_DEPTH * SMALL_MAX];
+    real q[SMALL_MAX], q_carry[SMALL_MAX], p[SMALL_MAX],
+        p_carry[SMALL_MAX]; /* state at the start of the step */
+    real past[EXTRAPOLATION_DEPTH * SMALL_MAX];
 };
 
 /* A block of the model as a matrix. */
@@ -40,7 +42,7 @@ REAL_INLINE void energy_vector_force(const struct energy_vector *step, const rea
                    P, W);
 }
 
-/* U(q): nothing depends on time. */
+/* U(q), which does not depend on time. */
 REAL_INLINE real energy_vector_potential(const struct energy_vector *step, const real *q) {
     const struct noe_interval *interval = step->interval;
     real still[SMALL_MAX];
@@ -64,7 +66,7 @@ REAL_INLINE real energy_vector_product(const struct energy_vector *step, const r
 }
 
 /* The change of energy from Q along dq = side (h/2) V, dp = side (h/2) W, its round-off, and the
- * force near the end of the way. */
+ * force near the end of the line. */
 REAL_INLINE real energy_vector_way(const struct energy_vector *step, scalar side, const real *Q,
                                    const real *V, const real *W, real *noise, real *last) {
     const real half = 0.5 * side * step->h;
@@ -86,14 +88,14 @@ REAL_INLINE real energy_vector_way(const struct energy_vector *step, scalar side
     return 0.5 * energy_vector_product(step, dp, dp) - sum;
 }
 
-/* The middle of the step. */
+/* The midpoint of the step. */
 REAL_INLINE void energy_vector_middle(const struct energy_vector *step, const real *V, real *Q) {
     for (int i = 0; i < step->n; i++) Q[i] = step->q[i] + 0.5 * step->h * V[i];
 }
 
-/* W at Q and, if wanted, its derivative D. */
-REAL_INLINE void energy_vector_evaluate(const struct energy_vector *step, const real *Q,
-                                        const real *V, real *W, real *D) {
+/* W at Q and, if D is not NULL, its derivative D. */
+REAL_INLINE void energy_vector_forces(const struct energy_vector *step, const real *Q,
+                                      const real *V, real *W, real *D) {
     struct noe_interval *interval = step->interval;
     const struct noe_system *system = interval_problem(interval)->system;
     real P[SMALL_MAX], blocks[4 * SMALL_SQUARE];
@@ -102,13 +104,13 @@ REAL_INLINE void energy_vector_evaluate(const struct energy_vector *step, const 
         return;
     }
     for (int e = 0; e < 4 * system->nz; e++)
-        blocks[e] = real_broadcast(0); /* zeros need not be written */
+        blocks[e] = real_broadcast(0); /* the model does not write zeros */
     interval->evaluations++;
     interval_second(system, interval->problem->system, interval->t, Q, V, P, W, blocks);
     energy_vector_gather(system, blocks + 3 * system->nz, D);
 }
 
-/* r and, if wanted, J = M - (h^2/4) D. */
+/* r and, if J is not NULL, J = M - (h^2/4) D. */
 REAL_INLINE void energy_vector_equation(const struct energy_vector *step, const real *P,
                                         const real *W, const real *D, real *r, real *J) {
     const real half = 0.5 * step->h;
@@ -122,12 +124,12 @@ REAL_INLINE void energy_vector_residual(const void *self, int n, const real *V, 
     real Q[SMALL_MAX], P[SMALL_MAX], W[SMALL_MAX], D[SMALL_SQUARE];
     (void)n;
     energy_vector_middle(step, V, Q);
-    energy_vector_evaluate(step, Q, V, W, J ? D : NULL);
+    energy_vector_forces(step, Q, V, W, J ? D : NULL);
     energy_vector_momentum(step, V, P);
     energy_vector_equation(step, P, W, D, r, J);
 }
 
-static const struct small_newton_equation energy_vector_few = {energy_vector_residual, NULL};
+static const struct small_newton_equation energy_vector_few = {.residual = energy_vector_residual};
 
 REAL_INLINE real energy_vector_energy(void *self) {
     const struct energy_vector *step = self;
@@ -145,40 +147,41 @@ REAL_INLINE void energy_vector_set(void *self, real h) {
 }
 
 /* r_x = -(h/2) W - (h^2/4) D V. */
-REAL_INLINE void energy_vector_look(void *self, const real *V, struct bordered_evaluation *look) {
+REAL_INLINE void energy_vector_evaluate(void *self, const real *V,
+                                        struct bordered_evaluation *values) {
     const struct energy_vector *step = self;
     const int n = step->n;
     const real half = 0.5 * step->h;
     real Q[SMALL_MAX], P[SMALL_MAX], W[SMALL_MAX], D[SMALL_SQUARE], mean[SMALL_MAX],
         last[SMALL_MAX];
     energy_vector_middle(step, V, Q);
-    energy_vector_evaluate(step, Q, V, W, D);
+    energy_vector_forces(step, Q, V, W, D);
     energy_vector_momentum(step, V, P);
-    energy_vector_equation(step, P, W, D, look->r, look->J);
+    energy_vector_equation(step, P, W, D, values->r, values->J);
     for (int i = 0; i < n; i++) {
-        look->rx[i] = -half * (W[i] + half * bordered_dot(n, D + i * n, V));
-        look->Eu[i] = P[i] - half * W[i];
-        mean[i] = step->p[i] + 0.5 * look->r[i];
+        values->rx[i] = -half * (W[i] + half * bordered_dot(n, D + i * n, V));
+        values->Eu[i] = P[i] - half * W[i];
+        mean[i] = step->p[i] + 0.5 * values->r[i];
     }
-    look->energy_defect = energy_vector_way(step, -1, Q, V, W, &look->noise, last) -
-                          energy_vector_product(step, mean, look->r);
-    look->Ex = -half * bordered_dot(n, W, V);
+    values->energy_defect = energy_vector_way(step, -1, Q, V, W, &values->noise, last) -
+                            energy_vector_product(step, mean, values->r);
+    values->Ex = -half * bordered_dot(n, W, V);
 }
 
-/* E_VV = J, so that the square of d gives d.r/2. What it leaves has another h in front. */
-REAL_INLINE real energy_vector_bend(const void *self, const struct bordered_evaluation *look,
-                                    const real *d, real *left) {
+/* E_VV = J, so the quadratic term of d is d.r/2. The remaining error has another factor h. */
+REAL_INLINE real energy_vector_quadratic(const void *self, const struct bordered_evaluation *values,
+                                         const real *d, real *left) {
     const struct energy_vector *step = self;
     const int n = step->n;
     real Md[SMALL_MAX];
     energy_vector_momentum(step, d, Md);
-    const real bent = 0.5 * bordered_dot(n, d, look->r), flat = 0.5 * bordered_dot(n, d, Md);
-    *left = noe_abs(flat - bent) + 0.01 * flat;
-    return bent;
+    const real quadratic = 0.5 * bordered_dot(n, d, values->r), flat = 0.5 * bordered_dot(n, d, Md);
+    *left = noe_abs(flat - quadratic) + 0.01 * flat;
+    return quadratic;
 }
 
-/* The gap of the end is that of the start and its change, or the energy less the anchor, each as it
- * deserves: as in energy.c. */
+/* The energy defect at the end is that of the start plus its change, or the energy minus the
+ * target, each weighted by its accuracy, as in discrete_energy.c. */
 REAL_INLINE void energy_vector_end(void *self, long k, const real *V,
                                    struct step_size_search *length,
                                    struct energy_run_state *clock) {
@@ -213,8 +216,8 @@ REAL_INLINE void energy_vector_end(void *self, long k, const real *V,
 }
 
 static const struct energy_rule energy_vector_rule = {
-    &energy_vector_few, energy_vector_energy, energy_vector_begin, energy_vector_set,
-    energy_vector_look, energy_vector_bend,   energy_vector_end};
+    &energy_vector_few,     energy_vector_energy,    energy_vector_begin, energy_vector_set,
+    energy_vector_evaluate, energy_vector_quadratic, energy_vector_end};
 
 REAL_INLINE void energy_vector_probe(void *search, real h, real dx, mask where,
                                      struct step_trial *trial) {
@@ -224,10 +227,23 @@ REAL_INLINE void energy_vector_probe(void *search, real h, real dx, mask where,
                    where, trial);
 }
 
+/* The history of velocities, which begins where the arrays of the residual do. */
+SCRATCH_INLINE real *energy_vector_layout(struct scratch *scratch, int n) {
+    return scratch_reals(scratch, EXTRAPOLATION_DEPTH * (size_t)n);
+}
+
+static size_t energy_vector_scratch(const struct noe_problem *problem) {
+    struct scratch scratch = {0};
+    energy_vector_layout(&scratch, problem->system->n);
+    return scratch.count;
+}
+
 REAL_INLINE void energy_vector_load(struct energy_vector *step) {
     const struct noe_interval *interval = step->interval;
     const struct noe_state *from = interval->from;
     const int n = step->n;
+    struct scratch scratch = scratch_carve(interval->scratch);
+    const real *past = energy_vector_layout(&scratch, n);
     energy_vector_gather(interval_problem(interval)->system, interval->legendre->blocks, step->M);
     for (int i = 0; i < n; i++) {
         step->q[i] = from->q[i];
@@ -235,15 +251,17 @@ REAL_INLINE void energy_vector_load(struct energy_vector *step) {
         step->q_carry[i] = from->q_carry[i];
         step->p_carry[i] = from->p_carry[i];
     }
-    if (!interval->has_previous_step) small_newton_begin(n, step->past, interval->velocity);
-    for (int i = 0; interval->has_previous_step && i < SMALL_NEWTON_DEPTH * n; i++)
-        step->past[i] = interval->scratch[i];
+    if (!interval->has_previous_step) extrapolation_begin(n, step->past, interval->velocity);
+    for (int i = 0; interval->has_previous_step && i < EXTRAPOLATION_DEPTH * n; i++)
+        step->past[i] = past[i];
 }
 
 REAL_INLINE void energy_vector_store(const struct energy_vector *step) {
     const struct noe_interval *interval = step->interval;
     const struct noe_state *to = interval->to;
     const int n = step->n;
+    struct scratch scratch = scratch_carve(interval->scratch);
+    real *past = energy_vector_layout(&scratch, n);
     for (int i = 0; i < n; i++) {
         to->q[i] = step->q[i];
         to->p[i] = step->p[i];
@@ -251,11 +269,10 @@ REAL_INLINE void energy_vector_store(const struct energy_vector *step) {
         to->p_carry[i] = step->p_carry[i];
         interval->velocity[i] = step->past[i];
     }
-    for (int i = 0; i < SMALL_NEWTON_DEPTH * n; i++) interval->scratch[i] = step->past[i];
+    for (int i = 0; i < EXTRAPOLATION_DEPTH * n; i++) past[i] = step->past[i];
 }
 
-/* `count` steps, unless one of several fails. */
-REAL_INLINE noe_lane_status energy_vector_run(struct noe_interval *interval, long count) {
+static noe_lane_status energy_vector_steps(struct noe_interval *interval, long count) {
     struct energy_vector step = {.interval = interval, .n = interval_problem(interval)->system->n};
     struct energy_search search = {.self = &step, .past = step.past};
     struct energy_run_state clock;
@@ -268,13 +285,9 @@ REAL_INLINE noe_lane_status energy_vector_run(struct noe_interval *interval, lon
     return clock.outcome;
 }
 
-static noe_lane_status energy_vector_steps(struct noe_interval *interval, long count) {
-    return block_steps(interval, count, energy_vector_run);
-}
-
 static bool energy_vector_serves(const struct noe_problem *problem) {
     const int n = problem->system->n;
-    return problem->nu == n && n <= SMALL_MAX && energy_is_conservative(problem->system);
+    return problem->internals->nu == n && n <= SMALL_MAX && energy_is_conservative(problem->system);
 }
 
 const struct kernel energy_vector_kernel = {
@@ -282,5 +295,6 @@ const struct kernel energy_vector_kernel = {
     .symbol = "energy_vector_kernel",
     .source = "methods/energy_adaptive/fast/energy_vector.c",
     .serves = energy_vector_serves,
+    .scratch = energy_vector_scratch,
     .steps = energy_vector_steps,
 };

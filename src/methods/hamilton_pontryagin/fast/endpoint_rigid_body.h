@@ -1,16 +1,16 @@
-/* The drift of one rigid body with the retraction `new`: without a potential the discrete
+/* The drift of one rigid body with the retraction `new`. Without a potential these are the discrete
  * Moser-Veselov equations.
  *
- * With u = V/sqrt(1 - X.X/4), X = hV, tau(X) = cay(hu), and T(X)^-1 M V = m is
+ * With u = V/sqrt(1 - X.X/4), X = hV, tau(X) = cay(hu), the equation T(X)^-1 M V = m becomes
  *     M u = m + (h/2) m cross u + (h^2/4) (m.u) u,
- * quadratic and without roots (Lee, Leok and McClamroch, 2007). */
+ * which is quadratic and has no square roots (Lee, Leok and McClamroch, 2007). */
 /* SPDX-License-Identifier: MIT */
 #ifndef METHODS_HAMILTON_PONTRYAGIN_FAST_ENDPOINT_RIGID_BODY_H
 #define METHODS_HAMILTON_PONTRYAGIN_FAST_ENDPOINT_RIGID_BODY_H
 
-#include "methods/fast/rigid_body.h"
+#include "mechanics/rigid_body.h"
 
-/* The drift's equation. */
+/* The equation of the drift. */
 struct body_drift {
     int tau;
     real h;
@@ -38,13 +38,14 @@ REAL_INLINE void body_new(const void *self, int n, const real *u, real *r, real 
     vec3_add_hat(J, real_broadcast(-1), a);
 }
 
-/* Of `new`: r(u - d) = -(h^2/4) (m.d) d. */
-REAL_INLINE void body_bend(const void *self, int n, const real *d, real *r) {
+/* Quadratic remainder: r(u - d) = -(h^2/4) (m.d) d. */
+REAL_INLINE void body_remainder(const void *self, int n, const real *d, real *r) {
     const struct body_drift *drift = self;
     const real factor = (-0.25 * drift->h * drift->h) * vec3_dot(drift->m, d);
     for (int i = 0; i < n; i++) r[i] = factor * d[i];
 }
 
-static const struct small_newton_equation body_quadratic = {body_new, body_bend};
+static const struct small_newton_equation body_quadratic = {.residual = body_new,
+                                                            .quadratic_remainder = body_remainder};
 
 #endif

@@ -1,25 +1,25 @@
-/* The equation of the midpoint rule of one body that turns, by Cayley's map.
+/* The equation of the midpoint rule of one rigid body with the Cayley map.
  *
- * Where L = V.MV/2 - U(t,g) on rotations, the residual of middle.c turned back to the frame of the
- * start, with y = hV/4, Q = g cay(2y) and P = MV, is
+ * If L = V.MV/2 - U(t,g) on rotations, the residual of midpoint.c in the frame of the start, with y
+ * = hV/4, Q = g cay(2y) and P = MV, is
  *     r = (1 - y.y) P + 2 (y.P) y + 2 y cross P - (h/2) (W + y cross W) - p = 0,    W = W(Q),
- * polynomial but for W. */
+ * a polynomial apart from W. */
 /* SPDX-License-Identifier: MIT */
 #ifndef METHODS_HAMILTON_PONTRYAGIN_FAST_MIDPOINT_RIGID_BODY_H
 #define METHODS_HAMILTON_PONTRYAGIN_FAST_MIDPOINT_RIGID_BODY_H
 
-#include "methods/fast/rigid_body.h"
+#include "mechanics/rigid_body.h"
 
 /* The equation of a step. */
 struct midpoint_turn {
     struct noe_interval *interval;
-    real h, t; /* t: of the middle */
+    real h, t; /* t is the time of the midpoint */
     struct rigid_body_mass mass;
-    real p[3], q[4]; /* at the start; q the quaternion of g, of any length */
+    real p[3], q[4]; /* state at the start; q is the quaternion of g, of any norm */
 };
 
-/* W at the middle of a step with the velocity V and, if wanted, its derivative D along Q and the
- * potential U. */
+/* W at the midpoint of a step with velocity V and, if they are not NULL, its derivative D by Q and
+ * the potential U. */
 REAL_INLINE void midpoint_turn_force(const struct midpoint_turn *turn, const real *V, real *W,
                                      real *D, real *U) {
     const struct noe_problem *problem = interval_problem(turn->interval);
@@ -35,9 +35,10 @@ REAL_INLINE void midpoint_turn_force(const struct midpoint_turn *turn, const rea
         interval_force(system, self, turn->t, R, V, P, W);
         return;
     }
-    for (int e = 0; e < 4 * 9; e++) blocks[e] = real_broadcast(0); /* zeros need not be written */
+    for (int e = 0; e < 4 * 9; e++)
+        blocks[e] = real_broadcast(0); /* the model does not write zeros */
     interval_second(system, self, turn->t, R, V, P, W, blocks);
-    lie_product_gather(problem->lie_product, problem->lie_product->block, 9,
+    lie_product_gather(problem->internals->lie_product, problem->internals->lie_product->block, 9,
                        blocks + 3 * system->nz, D);
 }
 
@@ -83,7 +84,7 @@ REAL_INLINE void midpoint_turn_slope(const struct midpoint_turn *turn, const rea
     vec3_add_hat(J, real_broadcast(1), bent);
 }
 
-/* r and, if wanted, J, for the force W. */
+/* r and, if J is not NULL, J, for the force W. */
 REAL_INLINE void midpoint_turn_equation(const struct midpoint_turn *turn, const real *V,
                                         const real *W, const real *D, real *r, real *J) {
     const real quarter = 0.25 * turn->h, half = 0.5 * turn->h;
@@ -107,10 +108,11 @@ REAL_INLINE void midpoint_turn_residual(const void *self, int n, const real *V, 
     midpoint_turn_equation(turn, V, W, D, r, J);
 }
 
-static const struct small_newton_equation midpoint_few = {midpoint_turn_residual, NULL};
+static const struct small_newton_equation midpoint_turn_newton = {.residual =
+                                                                      midpoint_turn_residual};
 
-/* p1 = p + (Ad* - 1) p + hW + (Ad* - 1)(m + hW), Ad* = cay(x)^T, x = hV/2; k: of the step in its
- * run. */
+/* p1 = p + (Ad* - 1) p + hW + (Ad* - 1)(m + hW), Ad* = cay(x)^T, x = hV/2; k is the number of the
+ * step. */
 REAL_INLINE void midpoint_turn_end(const struct midpoint_turn *turn, const struct noe_space *space,
                                    long k, const real *V, const real *W, struct rigid_body *body) {
     real x[3], dp[3], after[3], back[3];
@@ -126,5 +128,8 @@ REAL_INLINE void midpoint_turn_end(const struct midpoint_turn *turn, const struc
     group_accumulator_retract(space, SO3_CAY, &body->g, x, 2 * k);
     group_accumulator_retract(space, SO3_CAY, &body->g, x, 2 * k + 1);
 }
+
+/* True if the body is a single rotation with Cayley's map and L = V.MV/2 - U. */
+bool midpoint_is_rigid_body(const struct noe_problem *problem);
 
 #endif

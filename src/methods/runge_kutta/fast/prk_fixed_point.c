@@ -1,13 +1,16 @@
-/* The root of the partitioned Runge-Kutta residual by contraction, all stages side by side.
+/* Fixed-point iteration for the partitioned Runge-Kutta residual, with the stages in the lanes of
+ * vectors.
  *
- * The residual's derivative tends to the mass matrices M_i = L_vv(Q_i,V_i) as h tends to 0, so that
+ * The derivative of the residual tends to the mass matrices M_i = L_vv(Q_i,V_i) as h tends to 0, so
+ * that
  *     d_i = M_i^-1 R_i,  V_i <- V_i - d_i
- * contracts like h, and with the next term of the derivative's inverse,
+ * contracts like h. With the next term of the inverse of the derivative,
  *     V_i <- V_i - d_i + M_i^-1 (p_q(i) - w_v(i)) h sum_j a_ij d_j,
- * like h^2 where a = ahat, w_v being the derivative at a stage near by. Where L = v.Mv/2 - U(t,q)
- * with M diagonal, the forces alone are iterated, W_i <- W(q + h c_i M^-1 p + h^2 M^-1 sum_j (a
- * ahat)_ij W_j), and the contraction is like h^2. The stages stand in the lanes of vectors, a
- * vector for each component; lanes beyond the last stage repeat it. */
+ * it contracts like h^2 if a = ahat, where w_v is the derivative at a nearby stage. If L = v.Mv/2 -
+ * U(t,q) with M diagonal, only the forces are iterated,
+ *     W_i <- W(q + h c_i M^-1 p + h^2 M^-1 sum_j (a ahat)_ij W_j),
+ * and the iteration contracts like h^2. There is one vector for each component; lanes beyond the
+ * last stage repeat it. */
 /* SPDX-License-Identifier: MIT */
 #include "base/simd_pack.h"
 #include "methods/runge_kutta/prk.h"
@@ -16,24 +19,25 @@
 
 enum {
     MASS_MAX = 12,   /* mass matrices up to this size are factorised */
-    UNKNOWNS_MIN = 3 /* with fewer Newton's method is faster */
+    UNKNOWNS_MIN = 3 /* for fewer unknowns Newton's method is faster */
 };
-static const double picard_floor = 1e-6;   /* of the largest velocity: smaller ones count as this */
-static const double picard_least = 1e-280; /* below it numbers lose digits */
+static const double picard_floor =
+    1e-6; /* smaller velocities count as this fraction of the largest */
+static const double picard_least = 1e-280; /* smaller numbers lose digits */
 
-/* A step's stages side by side. Arrays of vectors go block by block, in each component by
- * component. */
+/* The stages of a step in SIMD lanes. Arrays of vectors are stored block by block, and in each
+ * block component by component. */
 struct picard_view {
-    struct prk_view prk; /* the same stage after stage */
-    int n, blocks;       /* components, vectors that hold all stages */
-    int terms;           /* of a sum over the stages: their number, rounded up to 4 */
+    struct prk_view prk; /* arrays of the stages one after the other */
+    int n, blocks;       /* number of components, and of vectors that hold all stages */
+    int terms;           /* number of terms of a sum over the stages, rounded up to 4 */
     bool is_separable;   /* the forces are iterated, not the velocities */
     pack *Q, *V, *P, *W;
     bool is_bent;     /* p depends on q, or w on v */
-    pack *M, *L;      /* p_v, p_q, w_v on the pattern; the factors of p_v */
+    pack *M, *L;      /* p_v, p_q, w_v on the sparsity pattern; the factors of p_v */
     pack *next;       /* M^-1 (p_q - w_v) h sum_j a_ij d_j */
-    scalar *time;     /* of the stages */
-    real *v, *weight; /* h M^-1 p, where it is constant; 1 over the size of a component */
+    scalar *time;     /* times of the stages */
+    real *v, *weight; /* h M^-1 p if M is constant; the inverse size of each component */
 };
 
 PACK_INLINE bool picard_is_separable(const struct noe_system *system) {
@@ -43,43 +47,51 @@ PACK_INLINE bool picard_is_separable(const struct noe_system *system) {
 
 PACK_INLINE int picard_blocks(int s) { return (s + NOE_WIDE - 1) / NOE_WIDE; }
 
-/* Reals that stand before the vectors in an interval's scratch. */
-PACK_INLINE size_t picard_offset(const struct noe_problem *problem) {
-    return (prk_scratch(problem) + NOE_WIDE - 1) / NOE_WIDE * NOE_WIDE;
-}
-
 static bool picard_serves(const struct noe_problem *problem) {
     const struct noe_system *system = problem->system;
-    return prk_tableau(problem)->has_wide && problem->nu >= UNKNOWNS_MIN && !system->factors &&
-           (picard_is_separable(system) || system->n <= MASS_MAX);
+    return prk_tableau(problem)->has_wide && problem->internals->nu >= UNKNOWNS_MIN &&
+           !system->factors && (picard_is_separable(system) || system->n <= MASS_MAX);
+}
+
+/* `count` vectors, on an address that is a multiple of their size. */
+SCRATCH_INLINE pack *picard_packs(struct scratch *scratch, size_t count) {
+    scratch_reals(scratch, (NOE_WIDE - scratch->count % NOE_WIDE) % NOE_WIDE);
+    return (pack *)scratch_reals(scratch, count * NOE_WIDE);
+}
+
+/* Layout behind the arrays of the stages one after the other, `prk`. */
+SCRATCH_INLINE struct picard_view picard_layout(struct scratch *scratch, struct prk_view prk) {
+    struct picard_view at = {.prk = prk,
+                             .n = prk.n,
+                             .blocks = picard_blocks(prk.s),
+                             .terms = (prk.s + 3) / 4 * 4,
+                             .is_separable = picard_is_separable(prk.system),
+                             .is_bent = !(prk.system->traits & NOE_SEPARABLE)};
+    const size_t n = (size_t)at.n, blocks = (size_t)at.blocks, mass = at.is_separable ? 0 : blocks;
+    at.Q = picard_packs(scratch, blocks * n);
+    at.V = picard_packs(scratch, blocks * n);
+    at.P = picard_packs(scratch, blocks * n);
+    at.W = picard_packs(scratch, blocks * n);
+    at.time = (scalar *)picard_packs(scratch, blocks);
+    at.M = picard_packs(scratch, mass * 3 * prk.nz);
+    at.L = picard_packs(scratch, mass * n * n);
+    at.next = picard_packs(scratch, mass * n);
+    at.v = scratch_reals(scratch, n);
+    at.weight = scratch_reals(scratch, n);
+    return at;
 }
 
 static size_t picard_scratch(const struct noe_problem *problem) {
-    const size_t n = (size_t)problem->system->n, nz = (size_t)problem->system->nz;
-    const size_t blocks = (size_t)picard_blocks(prk_tableau(problem)->s);
-    const size_t mass = picard_is_separable(problem->system) ? 0 : 3 * nz + n * n + n;
-    return picard_offset(problem) + blocks * (4 * n + 1 + mass) * NOE_WIDE + 2 * n;
+    struct scratch scratch = {0};
+    const struct prk_view prk = prk_layout(&scratch, problem);
+    picard_layout(&scratch, prk);
+    return scratch.count;
 }
 
 PACK_INLINE struct picard_view picard_view(const struct noe_interval *interval) {
-    struct picard_view at = {.prk = prk_view(interval)};
-    at.n = at.prk.n;
-    at.blocks = picard_blocks(at.prk.s);
-    at.terms = (at.prk.s + 3) / 4 * 4;
-    at.is_separable = picard_is_separable(at.prk.system);
-    const int row = at.n * at.blocks;
-    at.Q = (pack *)(interval->scratch + picard_offset(interval_problem(interval)));
-    at.V = at.Q + row;
-    at.P = at.V + row;
-    at.W = at.P + row;
-    at.time = (scalar *)(at.W + row);
-    at.M = at.W + row + at.blocks;
-    at.is_bent = !(at.prk.system->traits & NOE_SEPARABLE);
-    at.L = at.M + (at.is_separable ? 0 : (size_t)at.blocks * 3 * at.prk.nz);
-    at.next = at.L + (at.is_separable ? 0 : at.blocks * at.n * at.n);
-    at.v = (real *)(at.next + (at.is_separable ? 0 : row));
-    at.weight = at.v + at.n;
-    return at;
+    struct scratch scratch = scratch_carve(interval->scratch);
+    const struct prk_view prk = prk_view_in(interval, &scratch);
+    return picard_layout(&scratch, prk);
 }
 
 /* --- Sums over the stages. */
@@ -91,7 +103,7 @@ PACK_INLINE void picard_term(const struct picard_view *at, const tableau_matrix 
     *term = *(const pack *)(a[j] + block * NOE_WIDE) * *Y;
 }
 
-/* Their sum. Four partial sums, because an addition has to wait for the one before. */
+/* The sum of the terms. Four partial sums shorten the dependency chain. */
 PACK_INLINE void picard_sum(const struct picard_view *at, const tableau_matrix a, int block,
                             const pack *y, pack *sum) {
     pack part[4], term;
@@ -104,7 +116,7 @@ PACK_INLINE void picard_sum(const struct picard_view *at, const tableau_matrix a
     *sum = (part[0] + part[1]) + (part[2] + part[3]);
 }
 
-/* The same with the coefficients' digits below the last bit, if it is to be accurate. */
+/* The sum with the low parts of the coefficients, if `is_accurate`. */
 PACK_INLINE void picard_total(const struct picard_view *at, const struct wide_coefficients *a,
                               bool is_accurate, int block, const pack *y, pack *sum) {
     pack low;
@@ -127,9 +139,9 @@ PACK_INLINE void picard_extrapolate(const struct picard_view *at, pack *y) {
     }
 }
 
-/* --- From stage after stage to side by side, and back. */
+/* --- Conversion between stages one after the other and stages in lanes. */
 
-/* y <- `count` numbers of each stage, which stand `stride` apart in x. */
+/* y <- `count` numbers of each stage, with the distance `stride` in x. */
 PACK_INLINE void picard_spread(const struct picard_view *at, int count, size_t stride,
                                const real *x, pack *y) {
     const int s = at->prk.s;
@@ -148,9 +160,9 @@ PACK_INLINE void picard_collect(const struct picard_view *at, const pack *y, rea
     }
 }
 
-/* --- Evaluation: W, and unless it is separable P, p_v, p_q and w_v, at Q and V. */
+/* --- Evaluation: W and, unless L is separable, P, p_v, p_q and w_v, at Q and V. */
 
-static void picard_evaluate_points(const struct picard_view *at, pack *W) {
+PACK_INLINE void picard_evaluate_points(const struct picard_view *at, pack *W) {
     const struct prk_view *prk = &at->prk;
     const struct noe_system *system = prk->system;
     const int n = at->n;
@@ -196,7 +208,7 @@ PACK_INLINE void picard_evaluate(struct noe_interval *interval, const struct pic
 
 /* --- Mass matrices: M = L D L^T for all stages of a block, with 1/D on the diagonal of L. */
 
-/* Where one is not positive definite, `poison` becomes infinite. */
+/* `poison` becomes infinite if a matrix is not positive definite. */
 PACK_INLINE void picard_factor(const struct picard_view *at, int block, pack *poison) {
     const struct noe_system *system = at->prk.system;
     const int n = at->n;
@@ -210,7 +222,7 @@ PACK_INLINE void picard_factor(const struct picard_view *at, int block, pack *po
         is_positive &= L[j * n + j] > 0;
         L[j * n + j] = 1 / L[j * n + j];
         for (int i = j + 1; i < n; i++) {
-            L[j * n + i] = L[i * n + j]; /* above the diagonal: what is not yet divided */
+            L[j * n + i] = L[i * n + j]; /* above the diagonal: entries that are not divided yet */
             L[i * n + j] *= L[j * n + j];
             for (int k = j + 1; k <= i; k++) L[i * n + k] -= L[i * n + j] * L[j * n + k];
         }
@@ -230,9 +242,9 @@ PACK_INLINE void picard_solve(const struct picard_view *at, int block, pack *x) 
     }
 }
 
-/* --- One pass. */
+/* --- One iteration. */
 
-/* The largest of the changes that a pass makes, in units of the unknowns. */
+/* The largest change of an iteration, relative to the unknowns. */
 struct picard_change {
     pack largest, poison; /* the second is not finite if a change is not */
 };
@@ -263,7 +275,7 @@ PACK_INLINE void picard_points_from_forces(const struct noe_interval *interval,
         for (int k = 0; k < at->n; k++) {
             pack sum;
             picard_total(at, &t->wide_square, is_accurate, b, at->W + k, &sum);
-            if (is_accurate) /* h^2/M would round in the same way in every step */
+            if (is_accurate) /* h^2/M would have the same rounding error in every step */
                 sum = at->v[k] * high + (at->v[k] * low + inverse[k] * (h * (h * sum)));
             else
                 sum = at->v[k] * c + (h * h * inverse[k]) * sum;
@@ -314,7 +326,7 @@ PACK_INLINE void picard_correct(const struct noe_interval *interval, const struc
     }
 }
 
-/* What the correction d changes in d_i to first order in h: M_i^-1 (p_q - w_v)_i h sum_j a_ij d_j.
+/* The change of d_i by the correction d to first order in h: M_i^-1 (p_q - w_v)_i h sum_j a_ij d_j.
  */
 PACK_INLINE void picard_look_ahead(const struct picard_view *at, const pack *d) {
     const struct noe_system *system = at->prk.system;
@@ -336,7 +348,7 @@ PACK_INLINE void picard_look_ahead(const struct picard_view *at, const pack *d) 
     }
 }
 
-/* W -= w_v d: the forces of the velocities after a correction, but for terms like h. */
+/* W -= w_v d: the forces at the corrected velocities, up to terms of order h. */
 PACK_INLINE void picard_correct_forces(const struct picard_view *at, int block, const pack *d) {
     const struct noe_system *system = at->prk.system;
     const int n = at->n, nz = (int)at->prk.nz;
@@ -374,15 +386,16 @@ PACK_INLINE real picard_apply(struct noe_interval *interval, bool is_accurate) {
                            : picard_velocities(interval, &at, is_accurate);
 }
 
-/* Two copies, each of which knows what it is. */
+/* Two copies with a constant argument, which the compiler specialises. */
 PACK_CLONES static noe_real picard_pass(struct noe_interval *interval, bool is_accurate) {
     const bool has_low = prk_tableau(interval_problem(interval))->has_low;
     return is_accurate && has_low ? picard_apply(interval, true) : picard_apply(interval, false);
 }
 
-/* --- Beginning and end. */
+/* --- Begin and end. */
 
-/* weight_k = 1/|V_k|, the largest of the stages; components far below the largest count more. */
+/* weight_k = 1/|V_k| for the largest |V_k| of the stages; components far below the largest count
+ * more. */
 PACK_INLINE void picard_weigh_by(const struct picard_view *at, const real *u) {
     const int n = at->n;
     const real norm = picard_floor * real_norm((size_t)(at->prk.s * n), u);

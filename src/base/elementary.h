@@ -1,18 +1,14 @@
-/* The number type of the library: double, or quadruple precision if NOE_QUAD is defined. */
+/* Constants and elementary functions of the number type, under one name in every precision.
+ * Compiled models call these functions. */
 /* SPDX-License-Identifier: MIT */
-#ifndef NOETHER_REAL_H
-#define NOETHER_REAL_H
+#ifndef BASE_ELEMENTARY_H
+#define BASE_ELEMENTARY_H
 
 #include <math.h>
 
-/* `noe_scalar` is one number. `noe_real` is the same, except in steppers that the library compiles
- * for SIMD lanes: there it is a vector of NOE_LANES numbers, one for each run. */
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "noether_system.h"
 
 #ifdef NOE_QUAD
-typedef __float128 noe_scalar;
 #define NOE_REAL_NAME  "quad"
 #define NOE_EPSILON    1.92592994438723585305597794258492732e-34Q
 #define NOE_DIGITS     36 /* significant decimals that identify a number */
@@ -22,21 +18,13 @@ __float128 acosq(__float128), asinq(__float128), atanq(__float128), cosq(__float
     sinq(__float128), sinhq(__float128), sqrtq(__float128), tanq(__float128), tanhq(__float128);
 __float128 atan2q(__float128, __float128), powq(__float128, __float128);
 #else
-typedef double noe_scalar;
 #define NOE_REAL_NAME  "double"
 #define NOE_EPSILON    2.220446049250313e-16
 #define NOE_DIGITS     17
 #define NOE_MATH(name) name
 #endif
 
-#if defined NOE_LANES && NOE_LANES > 1
-typedef noe_scalar noe_real __attribute__((vector_size(NOE_LANES * sizeof(noe_scalar))));
-#else
-typedef noe_scalar noe_real;
-#endif
-
 #ifndef NOE_LANES /* else base/lane_functions.h defines the functions */
-/* Elementary functions under one name in every precision; generated models call these. */
 static inline noe_real noe_acos(noe_real x) { return NOE_MATH(acos)(x); }
 static inline noe_real noe_asin(noe_real x) { return NOE_MATH(asin)(x); }
 static inline noe_real noe_atan(noe_real x) { return NOE_MATH(atan)(x); }
@@ -61,10 +49,6 @@ static inline noe_real noe_max(noe_real x, noe_real y) { return x >= y ? x : y >
 /* Derivative of abs, and the step function that derivatives of min and max need (1 for x >= 0). */
 static inline noe_real noe_sign(noe_real x) { return x > 0 ? 1 : x < 0 ? -1 : x; }
 static inline noe_real noe_step_at(noe_real x) { return x >= 0 ? 1 : x < 0 ? 0 : x; }
-#endif
-
-#ifdef __cplusplus
-}
 #endif
 
 #endif

@@ -1,7 +1,9 @@
-/* Explicit paths to the root of the partitioned Runge-Kutta residual. */
+/* Explicit kernels of partitioned Runge-Kutta methods: kicks and drifts, and explicit stages. */
 /* SPDX-License-Identifier: MIT */
-/* A callback stores its results one by one; reading two at once would stall on those stores. */
-#ifndef NOE_SPECIALISED /* there the callback is inlined, and another option would prevent that */
+/* A callback stores its results one by one; a vector load of two of them would stall on those
+ * stores. */
+#ifndef NOE_SPECIALISED /* in a stepper the callback is inlined, and another option would prevent  \
+                           that */
 #pragma GCC optimize("no-tree-slp-vectorize")
 #endif
 
@@ -14,15 +16,15 @@ REAL_INLINE void force(const struct prk_view *at, real t, const real *q, const r
     interval_force(at->system, at->self, t, q, v, at->P, w);
 }
 
-/* (q,p) with the round-off of their sums; W is the force, evaluated at the point `at`. */
+/* State (q,p) with the carries of its sums. W is the force, evaluated at the configuration `at`. */
 struct phase {
     real *q, *p, *q_carry, *p_carry, *W, *at;
 };
 
-/* How a composition begins and ends. */
+/* The kicks of a composition. */
 struct kicks {
-    int last, count;  /* index of the last, number of those that are not zero */
-    bool keeps_force; /* the last kick's force is the next step's first */
+    int last, count;  /* index of the last kick, number of nonzero kicks */
+    bool keeps_force; /* the force of the last kick is that of the first kick of the next step */
 };
 
 REAL_INLINE struct kicks kicks_of(const struct tableau *tableau) {
@@ -32,11 +34,12 @@ REAL_INLINE struct kicks kicks_of(const struct tableau *tableau) {
     return kicks;
 }
 
-/* So many numbers live in registers; beyond so many, an array less is worth a loop of its own. */
+/* Largest system in registers; smallest system for which a loop with one array less is worthwhile.
+ */
 enum { SMALL = 4, LONG = 32 };
 
-/* p += kick W, q += drift M^-1 p for few numbers, M diagonal: what the next force waits for comes
- * before what the sums lose. */
+/* p += kick W, q += drift M^-1 p for small systems with diagonal M. The operands of the next force
+ * are computed before the carries. */
 REAL_INLINE void kick_then_drift_few(int n, const real *inverse, real kick, real drift,
                                      bool is_inner, struct phase z) {
     real p[SMALL];
@@ -50,8 +53,8 @@ REAL_INLINE void kick_then_drift_few(int n, const real *inverse, real kick, real
     }
 }
 
-/* Inside a step what is lost waits for its end: then no sum waits for it.
- * p += kick W, q += drift v(p), where v(p) = M^-1 p; the next force is wanted at the new z.at. */
+/* p += kick W, q += drift v(p) with v(p) = M^-1 p. z.at receives the configuration of the next
+ * force. Inside a step the carries are deferred to its end, which shortens the dependency chain. */
 REAL_INLINE void kick_then_drift(int n, struct legendre *legendre, real kick, real drift,
                                  bool is_inner, struct phase z) {
     const real *inverse = legendre->inverse;
@@ -69,7 +72,7 @@ REAL_INLINE void kick_then_drift(int n, struct legendre *legendre, real kick, re
         return;
     }
     if (legendre_is_diagonal(legendre)) {
-#pragma GCC ivdep /* the arrays are apart: several at once */
+#pragma GCC ivdep /* the arrays do not overlap */
         for (int k = 0; k < n; k++) {
             const real p = compensated_update(&z.p[k], &z.p_carry[k], kick, z.W[k], is_inner);
             z.at[k] = compensated_update(&z.q[k], &z.q_carry[k], drift * inverse[k], p, is_inner);
@@ -84,10 +87,9 @@ REAL_INLINE void kick_then_drift(int n, struct legendre *legendre, real kick, re
 }
 
 /* p += h kick_i W(t,q), q += h drift_i M^-1 p, for i = 0, 1, ...: L = v.Mv/2 - U(t,q) makes every
- * stage of the residual explicit. Where the last force is the next step's first, the last kick is
- * left to it: two kicks in one sum (`is_late`), one rounding less in the chain from step to step.
- * So is the force itself, with `leaves_force`.
- */
+ * stage of the residual explicit. If the last force is the first force of the next step, the last
+ * kick is joined with the first kick of that step (`is_late`), which saves a rounding error per
+ * step. With `leaves_force` the force itself is left to the next step. */
 REAL_INLINE void compose(int n, const struct prk_view *at, struct kicks kicks,
                          struct legendre *legendre, real t, real t1, bool is_late,
                          bool leaves_force, struct phase z) {
@@ -96,7 +98,7 @@ REAL_INLINE void compose(int n, const struct prk_view *at, struct kicks kicks,
     scalar c = 0;
     for (int k = 0; k < n && !is_late; k++) z.at[k] = z.q[k];
 #ifdef NOE_SPECIALISED
-#pragma GCC unroll 8 /* short ones without a loop: their coefficients are constants */
+#pragma GCC unroll 8 /* unrolled, because the coefficients are constants */
 #endif
     for (int i = 0; i <= kicks.last; i++) {
         const bool ends = i == kicks.last && kicks.keeps_force;
@@ -111,19 +113,20 @@ REAL_INLINE void compose(int n, const struct prk_view *at, struct kicks kicks,
     }
 }
 
-/* --- Stages at once. */
+/* --- Whole stages in registers. */
 
 enum { AT_ONCE_MAX = 32 };
 
-/* Are there as many numbers as registers hold, more or less, and is q their point? */
+/* True if the system is too large for SMALL but its numbers nearly fit into registers, and the
+ * force is evaluated at q. */
 REAL_INLINE bool can_be_at_once(const struct noe_interval *interval, struct kicks kicks) {
     const int n = interval_problem(interval)->system->n;
     if (n <= SMALL || n > AT_ONCE_MAX) return false;
     return SUM_BEGINS_WHOLE && legendre_is_diagonal(interval->legendre) && kicks.keeps_force;
 }
 
-/* One stage in one piece of straight code: the force does not wait in memory, and while its last
- * numbers are computed the first ones are added. */
+/* One stage as straight-line code: the force is not stored in memory, and its first components are
+ * added while the last ones are computed. */
 static STEP_FLAT __attribute__((noinline)) void stage_at_once(const struct noe_interval *interval,
                                                               real t, scalar kick, scalar drift,
                                                               const struct phase *z) {
@@ -163,12 +166,12 @@ REAL_INLINE void read_state(int n, const struct prk_view *at, const struct noe_s
 }
 
 REAL_INLINE mask is_finite_phase(int n, struct phase z) {
-    real sum = {0}; /* x - x is 0, or NaN where x is not finite */
+    real sum = {0}; /* x - x is 0, or NaN if x is not finite */
     for (int k = 0; k < n; k++) sum += (z.q[k] - z.q[k]) + (z.p[k] - z.p[k]);
     return sum == 0;
 }
 
-/* The state at the end of a step, with the last kick if it is late. */
+/* Writes the state at the end of a step, with the last kick if it is late. */
 REAL_INLINE void write_state(int n, const struct prk_view *at, struct kicks kicks,
                              const struct noe_state *to, struct phase z) {
     const real factor = at->h * (kicks.keeps_force ? at->tableau->kick[kicks.last] : 0);
@@ -185,7 +188,7 @@ REAL_INLINE void write_state(int n, const struct prk_view *at, struct kicks kick
     }
 }
 
-/* Step k of all that run side by side, from times t, which move on. */
+/* Step k of all groups of lanes, from the times t, which it advances. */
 REAL_INLINE void step_kicks(int n, long k, struct noe_interval *const *interval, struct kicks kicks,
                             bool is_late, bool is_at_once, real *t, const struct phase *z) {
 #pragma GCC unroll 4
@@ -201,8 +204,8 @@ REAL_INLINE void step_kicks(int n, long k, struct noe_interval *const *interval,
     }
 }
 
-/* `count` steps from `from` in z. What is not finite stays so: one look at the end is enough. Where
- * it sees such a thing nothing has changed but z, unless there was but one step to take. */
+/* Takes `count` steps from `from` in z. NaN and infinity propagate, so one check at the end
+ * suffices. If one of several steps fails, only z has changed. */
 REAL_INLINE void run_kicks(int n, struct noe_interval *interval, long count,
                            const struct phase *z) {
     struct noe_interval *each[GROUPS];
@@ -242,7 +245,7 @@ REAL_INLINE void run_kicks(int n, struct noe_interval *interval, long count,
     }
 }
 
-/* Systems of few degrees of freedom run in registers. */
+/* Systems of at most SMALL degrees of freedom run in registers. */
 REAL_INLINE void small_kicks(struct noe_interval *interval, long count) {
     real numbers[GROUPS][6][SMALL];
     struct phase z[GROUPS];
@@ -258,7 +261,8 @@ REAL_INLINE void small_kicks(struct noe_interval *interval, long count) {
     }
 }
 
-/* Others run in memory; where the next point is the q that is kept, it is written once. */
+/* Larger systems run in memory. If the next force is evaluated at the stored q, q is written once.
+ */
 REAL_INLINE void large_kicks(struct noe_interval *interval, long count) {
     struct phase z[GROUPS];
     struct noe_interval *each = interval;
@@ -272,29 +276,22 @@ REAL_INLINE void large_kicks(struct noe_interval *interval, long count) {
     run_kicks(interval_problem(interval)->system->n, interval, count, z);
 }
 
-/* Many steps at a time; where one of them fails, as many as do not, by halves. */
 static noe_lane_status many_kicks(struct noe_interval *interval, long count) {
-    enum { BLOCK = 256 };
-    const bool is_small = interval_problem(interval)->system->n <= SMALL;
-    if (count > BLOCK) count = BLOCK;
-    interval->taken = 0;
-    do {
-        if (is_small)
-            small_kicks(interval, count);
-        else
-            large_kicks(interval, count);
-        count /= 2;
-    } while (!interval->taken);
+    if (interval_problem(interval)->system->n <= SMALL)
+        small_kicks(interval, count);
+    else
+        large_kicks(interval, count);
     return interval->outcome;
 }
 
-/* Stage after stage for strictly lower triangular tableaux; only the Legendre transform is
- * inverted. */
+/* Evaluates the stages in order for strictly lower triangular tableaux. Only the Legendre transform
+ * is inverted. */
 REAL_INLINE noe_lane_status explicit_stages(struct noe_interval *interval) {
     const struct prk_view at = prk_view(interval);
     const struct tableau *t = at.tableau;
     const int n = at.n;
     noe_lane_status outcome = lane_status_broadcast(NOE_OK);
+    interval->taken = 1;
     for (int i = 0; i < at.s; i++) {
         real *Q = at.Q + i * at.np, *V = at.V + i * n, *P = at.P + i * n;
         const real time = interval->t + t->c[i] * at.h;
@@ -309,7 +306,6 @@ REAL_INLINE noe_lane_status explicit_stages(struct noe_interval *interval) {
     }
     prk_write_end(interval, &at, at.V);
     interval->evaluations += at.s;
-    interval->taken = 1;
     return outcome;
 }
 
@@ -325,7 +321,7 @@ static bool explicit_serves(const struct noe_problem *problem) {
 const struct kernel prk_explicit_kernel = {
     .name = "explicit",
     .symbol = "prk_explicit_kernel",
-    .source = "methods/runge_kutta/fast/prk_explicit.c",
+    .source = "methods/runge_kutta/prk_explicit.c",
     .serves = explicit_serves,
     .steps = prk_explicit_steps,
 };
@@ -335,7 +331,7 @@ static bool splitting_serves(const struct noe_problem *problem) {
     return prk_tableau(problem)->nkicks && (system->traits & NOE_SEPARABLE) && !system->factors;
 }
 
-/* As many as keep their numbers in registers. */
+/* Number of groups of lanes whose numbers stay in registers. */
 static int splitting_groups(const struct noe_problem *problem) {
     const int n = problem->system->n;
     return n <= 1 ? 4 : n == 2 ? 3 : n <= 4 ? 2 : 1;
@@ -344,7 +340,7 @@ static int splitting_groups(const struct noe_problem *problem) {
 const struct kernel prk_splitting_kernel = {
     .name = "splitting",
     .symbol = "prk_splitting_kernel",
-    .source = "methods/runge_kutta/fast/prk_explicit.c",
+    .source = "methods/runge_kutta/prk_explicit.c",
     .serves = splitting_serves,
     .lane_groups = splitting_groups,
     .steps = many_kicks,
