@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "fuzz.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,27 @@ struct fuzz_file fuzz_file_open(const uint8_t *data, size_t size) {
 }
 
 void fuzz_file_close(struct fuzz_file *file) { close(file->descriptor); }
+
+static char folder[] = "/dev/shm/noether-fuzz-XXXXXX";
+
+static void remove_folder(void) { rmdir(folder); }
+
+const char *fuzz_folder(void) {
+    static bool is_made;
+    if (!is_made && (!mkdtemp(folder) || atexit(remove_folder) != 0)) {
+        perror("fuzz: no folder in memory");
+        exit(1);
+    }
+    is_made = true;
+    return folder;
+}
+
+void fuzz_write(const char *path, const uint8_t *data, size_t size) {
+    FILE *file = fopen(path, "wb");
+    if (file && fwrite(data, 1, size, file) == size && fclose(file) == 0) return;
+    perror(path);
+    exit(1);
+}
 
 char *fuzz_string(const uint8_t *data, size_t size) {
     char *text = malloc(size + 1);
