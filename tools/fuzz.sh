@@ -26,9 +26,9 @@ seed() {
         [ ! -e "$folder/experiment" ] || cp "$folder/experiment" "$2/$(basename "$folder")"
     done ;;
     fuzz_checkpoint) # a run, its flags, and an edit: the step number, a byte of a row, a cut
-        printf '\\0\\3' >"$2/unchanged" && printf '\\1\\1\\100\\0\\0\\0\\377\\377\\377\\377\\377\\377\\377\\177' >"$2/step" &&
-            printf '\\2\\3\\50\\0\\2\\1\\1\\0\\0\\0\\0\\0\\0\\0' >"$2/row" &&
-            printf '\\3\\2\\200\\1\\0\\2\\0\\0\\0\\0\\0\\0\\0\\0' >"$2/cut" ;;
+        printf '\0\3' >"$2/unchanged" && printf '\1\1\100\0\0\0\377\377\377\377\377\377\377\177' >"$2/step" &&
+            printf '\2\3\50\0\2\1\1\0\0\0\0\0\0\0' >"$2/row" &&
+            printf '\3\2\200\1\0\2\0\0\0\0\0\0\0\0' >"$2/cut" ;;
     esac
 }
 
