@@ -170,17 +170,24 @@ static const char *guard_of(const struct noe_method_info *row) {
     return option_words(row, "guard") ? " guard=hold" : "";
 }
 
-/* The settings of a method's first option: its integers, or the words of a kind. */
-static void visit_settings(const struct noe_method_info *row, int max, visitor *visit) {
-    const struct noe_option *option = row->options;
-    const char *kinds = option_words(row, "kind");
+/* The methods with each word of the option `name`. False if there is no such option. */
+static bool visit_words(const struct noe_method_info *row, const char *name, visitor *visit) {
+    const char *words = option_words(row, name);
     char method[120], word[40];
-    while (kinds && *kinds) {
-        kinds = first_word(kinds, sizeof word, word);
-        snprintf(method, sizeof method, "%s kind=%s", row->name, word);
+    if (!words) return false;
+    while (*words) {
+        words = first_word(words, sizeof word, word);
+        snprintf(method, sizeof method, "%s %s=%s", row->name, name, word);
         visit_cases(method, row, 0, visit);
     }
-    if (option_words(row, "kind")) return;
+    return true;
+}
+
+/* The settings of a method's first option: its integers, or its words. */
+static void visit_settings(const struct noe_method_info *row, int max, visitor *visit) {
+    const struct noe_option *option = row->options;
+    char method[120];
+    if (visit_words(row, "kind", visit) || visit_words(row, "attitude", visit)) return;
     if (!option || option->kind != NOE_INTEGER) {
         snprintf(method, sizeof method, "%s%s", row->name, guard_of(row));
         visit_cases(method, row, 0, visit);

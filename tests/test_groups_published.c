@@ -62,6 +62,7 @@ static void test_free_body(void **state) {
                 {"euler-a retraction=skew convention=thesis", 2.2e-3, 5.4e-3, 2.2e-5},
                 {"euler-a retraction=skew", 2.9e-3, 2.4e-3, 1.1e-5},
                 {"tln", 1.9e-6, 2.9e-4, 1.1e-5},
+                {"tln attitude=start", 1.9e-6, 6.1e-3, 1.1e-5},
                 {"mln", 1.7e-5, 3.1e-4, 0},
                 {"flv", 5.9e-4, 3.8e-4, 2.2e-5},
                 {"lv", 1.45e-3, 5.05e-4, 0},

@@ -81,6 +81,8 @@ static const struct paths_row rows[] = {
     {PENDULUM, "generalized-alpha", 0},
     {PENDULUM, "dopri5", 7e-11},
     {VEHICLE, "tln", 0},
+    {VEHICLE, "tln attitude=start", 0},
+    {FREE, "tln attitude=start", 0},
     {VEHICLE, "flv", 0},
     {VEHICLE, "lv", 0},
     {VEHICLE, "sw", 0},

@@ -6,9 +6,15 @@
 #include "mechanics/small_newton.h"
 #include "methods/euler_poincare/euler_poincare.h"
 
-/* True for the trapezoidal rule (tln), false for the midpoint rule (mln). */
-REAL_INLINE bool newmark_is_trapezoidal(const struct noe_interval *interval) {
-    return *(const int *)interval_problem(interval)->internals->coefficients;
+/* Coefficients of tln and mln: g1 = g tau(h (start v0 + end u)), where u is the unknown velocity.
+ * tln has weights 1/2, or 1 and 0 as printed, and mln 0 and 1. */
+struct newmark {
+    int is_trapezoidal; /* 1: tln, u is the velocity at the end; 0: mln */
+    noe_scalar start, end;
+};
+
+REAL_INLINE const struct newmark *newmark_of(const struct noe_interval *interval) {
+    return interval_problem(interval)->internals->coefficients;
 }
 
 /* r = P(u) - (h/2) ad*_u P(u) - c. */

@@ -1,6 +1,7 @@
 /* Lie-Newmark and Lie-Verlet methods for p' = ad*_v p, p = Mv, g' = g v.
  *
- *     tln   P(v1) - (h/2) ad*_v1 P(v1) = p + (h/2) ad*_v0 p,    g1 = g tau(h (v0 + v1)/2)
+ *     tln   P(v1) - (h/2) ad*_v1 P(v1) = p + (h/2) ad*_v0 p,
+ *           g1 = g tau(h (v0 + v1)/2), or as printed g1 = g tau(h v0)
  *     mln   P(v) - (h/2) ad*_v P(v) = p,    p1 = p + h ad*_v P(v),    g1 = g tau(h v)
  *     lv    Q - (h/2) ad*_v0 Q = p,    p1 = Mv1 = Q + (h/2) ad*_v1 Q,
  *           g1 = g tau(h v0/2) tau(h v1/2)
@@ -23,7 +24,7 @@ REAL_INLINE void newmark_given(const struct noe_interval *interval, const struct
     const real *p = interval->from->p, half = at->h * 0.5;
     real turned[SMALL_MAX];
     for (int k = 0; k < at->n; k++) c[k] = p[k];
-    if (!newmark_is_trapezoidal(interval)) return;
+    if (!newmark_of(interval)->is_trapezoidal) return;
     const mask is_regular = euler_poincare_velocity(at, p, v0);
     euler_poincare_coadjoint_change(at, v0, p, turned);
     for (int k = 0; k < at->n; k++)
@@ -48,18 +49,18 @@ void newmark_jacobian(struct noe_interval *interval, const noe_real *u, noe_real
 
 void newmark_update(struct noe_interval *interval, const noe_real *u) {
     const struct euler_poincare at = euler_poincare_view(interval);
-    const bool is_mean = newmark_is_trapezoidal(interval);
+    const struct newmark *rule = newmark_of(interval);
+    const bool is_trapezoidal = rule->is_trapezoidal;
     const struct noe_state *from = interval->from;
     struct noe_state *to = interval->to;
-    real v0[SMALL_MAX], c[SMALL_MAX], P[SMALL_MAX] = {0}, turned[SMALL_MAX], x[SMALL_MAX];
+    real v0[SMALL_MAX] = {0}, c[SMALL_MAX], P[SMALL_MAX] = {0}, turned[SMALL_MAX], x[SMALL_MAX];
     newmark_given(interval, &at, v0, c);
     euler_poincare_momentum(&at, u, P);
     euler_poincare_coadjoint_change(&at, u, P, turned);
     for (int k = 0; k < at.n; k++) {
-        const real half = at.h * 0.5;
-        x[k] = is_mean ? half * (v0[k] + u[k]) : at.h * u[k];
-        turned[k] *= is_mean ? half : at.h;
-        turned[k] += is_mean ? c[k] - from->p[k] : real_broadcast(0);
+        x[k] = at.h * (rule->start * v0[k] + rule->end * u[k]);
+        turned[k] *= is_trapezoidal ? at.h * 0.5 : at.h;
+        turned[k] += is_trapezoidal ? c[k] - from->p[k] : real_broadcast(0);
         interval->velocity[k] = u[k];
     }
     at.space->advance(1, 0, to->q, to->q_carry, from->q, from->q_carry, x);
@@ -142,18 +143,19 @@ static noe_lane_status newmark_lv(struct noe_interval *interval, long count) {
     return newmark_end(interval, &at, count, v, is_good);
 }
 
-/* Step k of tln or mln, with x = h (v0 + v1)/2 or h v. scale M^-1 is h/2 M^-1. */
-REAL_INLINE mask newmark_step(const struct euler_poincare *at, bool is_mean, const real *scale,
-                              long k, struct rigid_body *z) {
-    const real factor = is_mean ? at->h * 0.5 : at->h;
+/* Step k of tln or mln. scale M^-1 is h/2 M^-1, so that x is h v0/2 first. */
+REAL_INLINE mask newmark_step(const struct euler_poincare *at, const struct newmark *rule,
+                              const real *scale, long k, struct rigid_body *z) {
+    const bool is_trapezoidal = rule->is_trapezoidal;
+    const real factor = is_trapezoidal ? at->h * 0.5 : at->h;
     const int n = at->n;
     real x[SMALL_MAX] = {0}, turned[SMALL_MAX] = {0}, c[SMALL_MAX], u[SMALL_MAX], y[SMALL_MAX];
     real P[SMALL_MAX] = {0}, dp[SMALL_MAX];
-    if (is_mean) {
+    if (is_trapezoidal) {
         euler_poincare_increment(at, scale, z->p, x);
         euler_poincare_coadjoint_change(at, x, z->p, turned);
     }
-    for (int i = 0; i < n; i++) c[i] = is_mean ? z->p[i] + turned[i] : z->p[i];
+    for (int i = 0; i < n; i++) c[i] = is_trapezoidal ? z->p[i] + turned[i] : z->p[i];
     extrapolation_guess(n, z->past, u);
     const mask is_good = small_newton_solve(
         n, &newmark_quadratic, &(const struct newmark_equation){at, c}, NULL, z->past, u);
@@ -161,8 +163,8 @@ REAL_INLINE mask newmark_step(const struct euler_poincare *at, bool is_mean, con
     for (int i = 0; i < n; i++) y[i] = factor * u[i];
     euler_poincare_coadjoint_change(at, y, P, dp);
     for (int i = 0; i < n; i++) {
-        dp[i] = is_mean ? turned[i] + dp[i] : dp[i];
-        x[i] = is_mean ? x[i] + y[i] : y[i];
+        dp[i] = is_trapezoidal ? turned[i] + dp[i] : dp[i];
+        x[i] = is_trapezoidal ? 2 * rule->start * x[i] + 2 * rule->end * y[i] : y[i];
     }
     extrapolation_record(n, z->past, u);
     compensated_add(n, z->p, z->carry, z->p, z->carry, dp);
@@ -172,7 +174,7 @@ REAL_INLINE mask newmark_step(const struct euler_poincare *at, bool is_mean, con
 
 static noe_lane_status newmark_steps(struct noe_interval *interval, long count) {
     const struct euler_poincare at = euler_poincare_view(interval);
-    const bool is_mean = newmark_is_trapezoidal(interval);
+    const struct newmark *rule = newmark_of(interval);
     struct rigid_body z;
     real scale[SMALL_MAX];
     mask is_found = mask_broadcast(true);
@@ -180,7 +182,7 @@ static noe_lane_status newmark_steps(struct noe_interval *interval, long count) 
     rigid_body_load(interval, at.n, at.space, &z);
     euler_poincare_scale(&at, 0.5 * at.h, scale);
     for (long k = 0; k < count; k++)
-        is_found &= newmark_step(&at, is_mean, scale, interval->from->k + k, &z);
+        is_found &= newmark_step(&at, rule, scale, interval->from->k + k, &z);
     const noe_lane_status outcome = rigid_body_status(&z, at.n, is_found);
     if (!rigid_body_has_failed(interval, count, outcome))
         rigid_body_store(interval, at.n, at.space, &z, count);

@@ -33,7 +33,7 @@ static void vary_given(const struct noe_interval *interval, const struct variati
     for (int k = 0; k < on->n; k++) dc[k] = dp[k];
     euler_poincare_velocity(&on->at, p, v0);
     euler_poincare_velocity(&on->at, dp, dv0);
-    if (newmark_is_trapezoidal(interval)) add_turn(on, on->at.h / 2, v0, p, dv0, dp, dc);
+    if (newmark_of(interval)->is_trapezoidal) add_turn(on, on->at.h / 2, v0, p, dv0, dp, dc);
 }
 
 /* R = P(u) - (h/2) ad*_u P(u) - c: dR = -dc. */
@@ -44,11 +44,11 @@ static void residual_tangent(struct noe_interval *interval, const noe_real *dz, 
     for (int k = 0; k < on.n; k++) r[k] = -r[k];
 }
 
-/* tln: p1 = Mu, x = (h/2) (v0 + u); mln: p1 = p + h ad*_u Mu, x = hu. */
+/* x = h (start v0 + end u); tln: p1 = Mu; mln: p1 = p + h ad*_u Mu. */
 static void update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
                            noe_real *dz1) {
     const struct variation on = variation_of(interval);
-    const bool is_trapezoidal = newmark_is_trapezoidal(interval);
+    const struct newmark *rule = newmark_of(interval);
     const int n = on.n;
     const real h = on.at.h, *u = interval->velocity;
     real dv0[SMALL_MAX], dc[SMALL_MAX], v0[SMALL_MAX], P[SMALL_MAX], dP[SMALL_MAX];
@@ -58,11 +58,11 @@ static void update_tangent(struct noe_interval *interval, const noe_real *dz, co
     euler_poincare_momentum(&on.at, u, P);
     euler_poincare_momentum(&on.at, du, dP);
     for (int k = 0; k < n; k++) {
-        x[k] = is_trapezoidal ? h / 2 * (v0[k] + u[k]) : h * u[k];
-        dx[k] = is_trapezoidal ? h / 2 * (dv0[k] + du[k]) : h * du[k];
-        dp1[k] = is_trapezoidal ? dP[k] : dz[n + k];
+        x[k] = h * (rule->start * v0[k] + rule->end * u[k]);
+        dx[k] = h * (rule->start * dv0[k] + rule->end * du[k]);
+        dp1[k] = rule->is_trapezoidal ? dP[k] : dz[n + k];
     }
-    if (!is_trapezoidal) add_turn(&on, h, u, P, du, dP, dp1);
+    if (!rule->is_trapezoidal) add_turn(&on, h, u, P, du, dP, dp1);
     lie_product_point_tangent(on.lie_product, 0, x, dx, dz, dz1);
 }
 
