@@ -90,9 +90,18 @@ static enum noe_status not_served(const struct optimise_state *s, struct noe_err
                       s->method->name, list);
 }
 
-/* Reports a missing option, with an estimate of its size from the curvature of the objective. */
-static enum noe_status missing_option(struct optimise_state *s, const char *name,
-                                      struct noe_error *error) {
+/* Appends the names of the options that have no value. */
+static void list_missing(const struct optimise_state *s, size_t size, char *list) {
+    const struct noe_option *options = s->method->options;
+    for (int i = 0; options[i].name; i++)
+        if (s->option[i] != s->option[i])
+            snprintf(list + strlen(list), size - strlen(list), "%s'%s = ...'", list[0] ? ", " : "",
+                     options[i].name);
+}
+
+/* Reports missing options, with an estimate of their size from the curvature of the objective. */
+static enum noe_status missing_options(struct optimise_state *s, const char *list,
+                                       struct noe_error *error) {
     const real curvature = optimise_curvature(s);
     char hint[160] = "";
     if (curvature > 0 && real_is_finite(curvature))
@@ -100,13 +109,14 @@ static enum noe_status missing_option(struct optimise_state *s, const char *name
                  "; at the start the curvature of the objective is up to %.3g, so that a "
                  "gradient's weight below %.2g is safe there",
                  (double)curvature, (double)(1 / curvature));
-    return status_set(error, NOE_BAD_INPUT, "%s needs '%s = ...'%s", s->method->name, name, hint);
+    return status_set(error, NOE_BAD_INPUT, "%s needs %s%s", s->method->name, list, hint);
 }
 
 static enum noe_status check_options(struct optimise_state *s, struct noe_error *error) {
     const struct noe_option *options = s->method->options;
-    for (int i = 0; options[i].name; i++)
-        if (s->option[i] != s->option[i]) return missing_option(s, options[i].name, error);
+    char missing[100] = "";
+    list_missing(s, sizeof missing, missing);
+    if (missing[0]) return missing_options(s, missing, error);
     for (int i = 0; options[i].name; i++) {
         const bool may_vanish = options[i].max == 1 || strcmp(options[i].name, "gamma") == 0;
         if (s->option[i] > 0 || may_vanish) continue;
